@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "opcode.h"
+
+#include "hdr.h"
+
+#define HDR(f)                                                             \
+	(sizeof(struct rxe_bth) +                                          \
+	 ((f) & RXE_F_DETH ? sizeof(struct rxe_deth) : 0) +                \
+	 ((f) & RXE_F_FETH ? sizeof(struct rxe_feth) : 0) +                \
+	 ((f) & RXE_F_RETH ? sizeof(struct rxe_reth) : 0) +                \
+	 ((f) & RXE_F_ATOMIC_ETH ? sizeof(struct rxe_atomic_eth) : 0) +    \
+	 ((f) & RXE_F_AETH ? sizeof(struct rxe_aeth) : 0) +                \
+	 ((f) & RXE_F_ATOMIC_ACK_ETH ? sizeof(struct rxe_atomic_ack_eth) : \
+				       0) +                                \
+	 ((f) & RXE_F_IMMDT ? sizeof(struct rxe_immdt) : 0) +              \
+	 ((f) & RXE_F_IETH ? sizeof(struct rxe_ieth) : 0))
+
+#define ROW(class, label, op, f)                                         \
+	[RXE_OP_##class | RXE_OP_##op] = { .name = #class " " label,     \
+					   .flags = (f),                 \
+					   .hdr_bytes = HDR(f) }
+
+#define SEND (RXE_F_REQUEST | RXE_F_SEND | RXE_F_PAYLOAD)
+#define WRITE (RXE_F_REQUEST | RXE_F_WRITE | RXE_F_PAYLOAD)
+#define READ_RESP (RXE_F_RESPONSE | RXE_F_READ | RXE_F_PAYLOAD)
+#define ATOMIC (RXE_F_REQUEST | RXE_F_ATOMIC | RXE_F_ATOMIC_ETH | RXE_F_ONLY)
+
+/* SEND and WRITE are alike in RC and UC (IBTA table 38) */
+#define SEND_WRITE_ROWS(class)                                                \
+	ROW(class, "SEND First", SEND_FIRST, SEND | RXE_F_FIRST | RXE_F_RWQE), \
+	ROW(class, "SEND Middle", SEND_MIDDLE, SEND | RXE_F_MIDDLE),          \
+	ROW(class, "SEND Last", SEND_LAST, SEND | RXE_F_LAST),                \
+	ROW(class, "SEND Last Immediate", SEND_LAST_IMM,                      \
+	    SEND | RXE_F_LAST | RXE_F_IMMDT),                                 \
+	ROW(class, "SEND Only", SEND_ONLY, SEND | RXE_F_ONLY | RXE_F_RWQE),   \
+	ROW(class, "SEND Only Immediate", SEND_ONLY_IMM,                      \
+	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_IMMDT),                    \
+	ROW(class, "RDMA WRITE First", WRITE_FIRST,                           \
+	    WRITE | RXE_F_FIRST | RXE_F_RETH),                                \
+	ROW(class, "RDMA WRITE Middle", WRITE_MIDDLE, WRITE | RXE_F_MIDDLE),  \
+	ROW(class, "RDMA WRITE Last", WRITE_LAST, WRITE | RXE_F_LAST),        \
+	ROW(class, "RDMA WRITE Last Immediate", WRITE_LAST_IMM,               \
+	    WRITE | RXE_F_LAST | RXE_F_IMMDT | RXE_F_RWQE),                   \
+	ROW(class, "RDMA WRITE Only", WRITE_ONLY,                             \
+	    WRITE | RXE_F_ONLY | RXE_F_RETH),                                 \
+	ROW(class, "RDMA WRITE Only Immediate", WRITE_ONLY_IMM,               \
+	    WRITE | RXE_F_ONLY | RXE_F_RETH | RXE_F_IMMDT | RXE_F_RWQE)
+
+const struct rxe_opcode_info rxe_opcode[256] = {
+	SEND_WRITE_ROWS(RC),
+	ROW(RC, "RDMA READ Request", READ_REQUEST,
+	    RXE_F_REQUEST | RXE_F_READ | RXE_F_ONLY | RXE_F_RETH),
+	ROW(RC, "RDMA READ Response First", READ_RESP_FIRST,
+	    READ_RESP | RXE_F_FIRST | RXE_F_AETH),
+	ROW(RC, "RDMA READ Response Middle", READ_RESP_MIDDLE,
+	    READ_RESP | RXE_F_MIDDLE),
+	ROW(RC, "RDMA READ Response Last", READ_RESP_LAST,
+	    READ_RESP | RXE_F_LAST | RXE_F_AETH),
+	ROW(RC, "RDMA READ Response Only", READ_RESP_ONLY,
+	    READ_RESP | RXE_F_ONLY | RXE_F_AETH),
+	ROW(RC, "Acknowledge", ACK,
+	    RXE_F_RESPONSE | RXE_F_ACK | RXE_F_ONLY | RXE_F_AETH),
+	ROW(RC, "Atomic Acknowledge", ATOMIC_ACK,
+	    RXE_F_RESPONSE | RXE_F_ATOMIC | RXE_F_ONLY | RXE_F_AETH |
+		    RXE_F_ATOMIC_ACK_ETH),
+	ROW(RC, "Compare Swap", CMP_SWAP, ATOMIC),
+	ROW(RC, "Fetch Add", FETCH_ADD, ATOMIC),
+	ROW(RC, "SEND Last Invalidate", SEND_LAST_INV,
+	    SEND | RXE_F_LAST | RXE_F_IETH),
+	ROW(RC, "SEND Only Invalidate", SEND_ONLY_INV,
+	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_IETH),
+	ROW(RC, "Flush", FLUSH,
+	    RXE_F_REQUEST | RXE_F_FLUSH | RXE_F_ONLY | RXE_F_FETH | RXE_F_RETH),
+	ROW(RC, "Atomic Write", ATOMIC_WRITE,
+	    RXE_F_REQUEST | RXE_F_ATOMIC_WRITE | RXE_F_ONLY | RXE_F_RETH |
+		    RXE_F_PAYLOAD),
+
+	SEND_WRITE_ROWS(UC),
+
+	ROW(UD, "SEND Only", SEND_ONLY,
+	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_DETH),
+	ROW(UD, "SEND Only Immediate", SEND_ONLY_IMM,
+	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_DETH | RXE_F_IMMDT),
+
+	[RXE_OP_CNP] = { .name = "CNP",
+			 .flags = RXE_F_CNP | RXE_F_PAYLOAD,
+			 .hdr_bytes = sizeof(struct rxe_bth) },
+};
