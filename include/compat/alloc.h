@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Typed allocation helpers; always pass the GFP flags */
+#ifndef RXE_COMPAT_ALLOC_H
+#define RXE_COMPAT_ALLOC_H
+
+#include <linux/slab.h>
+
+#ifndef kzalloc_obj
+#define kzalloc_obj(obj, gfp) ((typeof(obj) *)kzalloc(sizeof(obj), gfp))
+#define kmalloc_obj(obj, gfp) ((typeof(obj) *)kmalloc(sizeof(obj), gfp))
+#define kzalloc_objs(obj, n, gfp) ((typeof(obj) *)kcalloc(n, sizeof(obj), gfp))
+#define kvzalloc_objs(obj, n, gfp) \
+	((typeof(obj) *)kvcalloc(n, sizeof(obj), gfp))
+#endif
+
+#endif /* RXE_COMPAT_ALLOC_H */
