@@ -7,10 +7,12 @@
 rxe-wire := \
 	wire/aeth.o \
 	wire/icrc.o \
+	wire/ip.o \
 	wire/opcode.o \
 	wire/pkt.o
 
-rxe-proto :=
+rxe-proto := \
+	proto/qpfsm.o
 
 rxe-obj :=
 

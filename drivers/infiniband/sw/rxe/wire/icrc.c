@@ -6,6 +6,7 @@
 
 #include "compat/unaligned.h"
 #include "hdr.h"
+#include "ip.h"
 
 /* State of the CRC after the eight bytes of ones that stand in for the LRH */
 #define ICRC_SEED 0xdebb20e3U

@@ -5,9 +5,6 @@
 
 #include <linux/types.h>
 
-#define RXE_IPV4_HDR_BYTES 20
-#define RXE_IPV6_HDR_BYTES 40
-#define RXE_UDP_HDR_BYTES 8
 
 u32 rxe_crc32(u32 crc, const void *data, size_t len);
 u32 rxe_icrc_start_v4(const void *ip_udp_bth);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Which context runs a QP. The only way from verbs/ into the data path.
+ *
+ * Each side of a QP (send: requester and completer, receive: responder) is run
+ * by whoever has the work and gets the side's lock without waiting; a loser
+ * leaves its work queued and the owner, or the side's tasklet, does it.
+ */
+#ifndef RXE_DP_SCHED_H
+#define RXE_DP_SCHED_H
+
+struct rxe_qp;
+
+enum rxe_kick {
+	RXE_KICK_SEND, /* work may be on the send queue: run it here if possible */
+	RXE_KICK_RECV, /* receive side has something to look at: tasklet */
+	RXE_KICK_ERROR, /* QP went to ERR or SQE: flush in tasklets */
+};
+
+int rxe_dp_qp_init(struct rxe_qp *qp);
+void rxe_dp_qp_stop(struct rxe_qp *qp);
+void rxe_dp_qp_free(struct rxe_qp *qp);
+void rxe_dp_qp_reset(struct rxe_qp *qp);
+void rxe_dp_kick(struct rxe_qp *qp, enum rxe_kick kick);
+
+#endif /* RXE_DP_SCHED_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Payload cursor: a position in memory described by SGEs, by inline bytes or by
+ * a remote key, handed out as spans of kernel addresses. Valid inside the
+ * rcu_read_lock() section in which it was set up.
+ */
+#ifndef RXE_OBJ_CURSOR_H
+#define RXE_OBJ_CURSOR_H
+
+#include "../proto/types.h"
+#include "mr.h"
+
+/**
+ * struct rxe_cursor - where the next payload byte comes from or goes to
+ * @dev: the device
+ * @pd: protection domain that keys are checked against
+ * @access: enum ib_access_flags the keys must grant, 0 = local read
+ * @sge: SGE the cursor stands on
+ * @sges_left: SGEs from @sge on
+ * @off: bytes of @sge behind the cursor
+ * @mr: region of @sge, looked up when first needed
+ * @inl: inline bytes; no keys involved
+ */
+struct rxe_cursor {
+	struct rxe_dev *dev;
+	struct ib_pd *pd;
+	int access;
+	const struct rxe_sge *sge;
+	u32 sges_left;
+	u32 off;
+	struct rxe_mr *mr;
+	const u8 *inl;
+	struct rxe_sge one;
+};
+
+void rxe_cursor_sges(struct rxe_cursor *cur, struct rxe_dev *dev,
+		     struct ib_pd *pd, const struct rxe_sge *sge, u32 num_sge,
+		     u32 offset, int access);
+void rxe_cursor_inline(struct rxe_cursor *cur, const void *bytes, u32 offset);
+int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
+		      struct ib_pd *pd, u32 qpn, u32 rkey, u64 va, u64 len,
+		      int access);
+ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr);
+
+#endif /* RXE_OBJ_CURSOR_H */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Memory regions: lifetime, key check, translation to kernel addresses */
+#ifndef RXE_OBJ_MR_H
+#define RXE_OBJ_MR_H
+
+#include <rdma/ib_verbs.h>
+
+#include "dev.h"
+
+enum rxe_mr_type {
+	RXE_MR_USER,
+	RXE_MR_DMA,
+	RXE_MR_FAST_REG,
+};
+
+enum rxe_mr_state {
+	RXE_MR_FREE, /* fast registration: may be registered */
+	RXE_MR_VALID,
+	RXE_MR_DEAD,
+};
+
+/**
+ * struct rxe_mr - a memory region
+ * @ib: the core's region; its iova and length are set by the core too late to
+ *	be used here
+ * @type: enum rxe_mr_type
+ * @state: enum rxe_mr_state; readers use READ_ONCE() under RCU
+ * @lkey: key, also the rkey
+ * @access: enum ib_access_flags
+ * @iova: first address
+ * @length: bytes
+ * @umem: pinned user memory
+ * @blocks: kernel addresses of blocks of 1 << @shift bytes
+ * @num_blocks: how many
+ * @max_blocks: fast registration: room in @blocks
+ * @shift: log2 of the block size
+ * @block_offset: offset of @iova in the first block
+ * @bound_mws: memory windows bound to it; dereg refuses while any is
+ *
+ * Lookups are under RCU; dereg sets RXE_MR_DEAD, unpublishes and waits a grace
+ * period before the pages go.
+ */
+struct rxe_mr {
+	struct ib_mr ib;
+	enum rxe_mr_type type;
+	enum rxe_mr_state state;
+	u32 lkey;
+	int access;
+	u64 iova;
+	u64 length;
+	struct ib_umem *umem;
+	u64 *blocks;
+	u32 num_blocks;
+	u32 max_blocks;
+	u32 shift;
+	u64 block_offset;
+	atomic_t bound_mws;
+};
+
+static inline struct rxe_mr *to_rxe_mr(struct ib_mr *ib)
+{
+	return container_of(ib, struct rxe_mr, ib);
+}
+
+struct rxe_mr *rxe_mr_get_dma(struct rxe_dev *dev, struct ib_pd *pd, int access);
+struct rxe_mr *rxe_mr_reg_user(struct rxe_dev *dev, struct ib_pd *pd, u64 start,
+			       u64 length, u64 iova, int access);
+struct rxe_mr *rxe_mr_alloc_fast(struct rxe_dev *dev, struct ib_pd *pd,
+				 u32 max_sg);
+int rxe_mr_map_sg(struct rxe_mr *mr, struct scatterlist *sg, int nents,
+		  unsigned int *offset);
+int rxe_mr_dereg(struct rxe_mr *mr);
+
+int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
+		 u64 len, int access, struct rxe_mr **mr);
+size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr);
+
+#endif /* RXE_OBJ_MR_H */

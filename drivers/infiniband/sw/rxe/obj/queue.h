@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Memory of a ring, and its way into user space */
+#ifndef RXE_OBJ_QUEUE_H
+#define RXE_OBJ_QUEUE_H
+
+#include <rdma/ib_verbs.h>
+
+#include "ring.h"
+
+/**
+ * struct rxe_queue - memory behind a ring
+ * @entry: core's mmap entry; user queues only
+ * @shared: the pages, vmalloc_user()
+ * @bytes: page aligned size
+ * @mapped: lives by @entry: freed when the last mapping and the owner let go
+ */
+struct rxe_queue {
+	struct rdma_user_mmap_entry entry;
+	struct rxe_ring_shared *shared;
+	size_t bytes;
+	bool mapped;
+};
+
+struct rxe_queue *rxe_queue_create(struct rxe_ring *ring, u32 depth,
+				   size_t elem_bytes);
+int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx,
+		    u64 *offset, u32 *bytes);
+void rxe_queue_destroy(struct rxe_queue *q);
+void rxe_queue_mmap_free(struct rdma_user_mmap_entry *entry);
+
+#endif /* RXE_OBJ_QUEUE_H */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Index rings shared with user space: the one place that reads what a user may
+ * have scribbled. Layout: Documentation/abi.rst.
+ *
+ * Each side owns one index, publishes it with release after it is done with the
+ * slots, and reads the other side's with acquire. The kernel keeps its own index,
+ * mask and slot size here and never reads them back from the shared page.
+ */
+#ifndef RXE_OBJ_RING_H
+#define RXE_OBJ_RING_H
+
+#include <linux/build_bug.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+
+struct rxe_ring_shared {
+	u32 log2_elem_size;
+	u32 index_mask;
+	u32 pad1[30];
+	u32 producer;
+	u32 pad2[31];
+	u32 consumer;
+	u32 pad3[31];
+	u8 slots[];
+};
+
+static_assert(offsetof(struct rxe_ring_shared, producer) == 128);
+static_assert(offsetof(struct rxe_ring_shared, consumer) == 256);
+static_assert(offsetof(struct rxe_ring_shared, slots) == 384);
+
+/**
+ * struct rxe_ring - the kernel's end of a ring
+ * @shared: memory that the user may write at any time
+ * @mask: slots - 1; usable depth is @mask
+ * @shift: log2 of the slot size in bytes
+ * @index: the index this side owns, masked
+ */
+struct rxe_ring {
+	struct rxe_ring_shared *shared;
+	u32 mask;
+	u32 shift;
+	u32 index;
+};
+
+/* Slot at @index plus @ahead */
+static inline void *rxe_ring_slot(const struct rxe_ring *ring, u32 ahead)
+{
+	return ring->shared->slots +
+	       ((size_t)((ring->index + ahead) & ring->mask) << ring->shift);
+}
+
+/* Consumer side: filled slots, 0 .. mask whatever the producer wrote.
+ * The acquire pairs with the producer's release of its index.
+ */
+static inline u32 rxe_ring_filled(const struct rxe_ring *ring)
+{
+	u32 prod = smp_load_acquire(&ring->shared->producer);
+
+	return (prod - ring->index) & ring->mask;
+}
+
+/* Consumer side: give @n slots back. The release pairs with the producer's
+ * acquire: the slots are read before they can be overwritten.
+ */
+static inline void rxe_ring_consume(struct rxe_ring *ring, u32 n)
+{
+	ring->index = (ring->index + n) & ring->mask;
+	smp_store_release(&ring->shared->consumer, ring->index);
+}
+
+/* Producer side: free slots, 0 .. mask whatever the consumer wrote.
+ * The acquire pairs with the consumer's release of its index.
+ */
+static inline u32 rxe_ring_free(const struct rxe_ring *ring)
+{
+	u32 cons = smp_load_acquire(&ring->shared->consumer);
+
+	return (cons - ring->index - 1) & ring->mask;
+}
+
+/* Producer side: publish @n slots. The release pairs with the consumer's
+ * acquire: the slots are written before they can be seen.
+ */
+static inline void rxe_ring_publish(struct rxe_ring *ring, u32 n)
+{
+	ring->index = (ring->index + n) & ring->mask;
+	smp_store_release(&ring->shared->producer, ring->index);
+}
+
+#endif /* RXE_OBJ_RING_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Receive queues: a QP's own and shared ones */
+#ifndef RXE_OBJ_RQ_H
+#define RXE_OBJ_RQ_H
+
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+#include "../proto/types.h"
+#include "dev.h"
+#include "queue.h"
+
+/**
+ * struct rxe_rwqe - private copy of one receive work request
+ * @wr_id: the consumer's name for it
+ * @length: sum of the SGEs in bytes, at most 2^31
+ * @num_sge: entries of @sge
+ * @sge: where the message goes
+ */
+struct rxe_rwqe {
+	u64 wr_id;
+	u32 length;
+	u32 num_sge;
+	struct rxe_sge sge[RXE_MAX_SGE];
+};
+
+/**
+ * struct rxe_rq - a ring of receive work requests
+ * @ring: consumer's end
+ * @q: memory of @ring; NULL: there is no queue
+ * @max_wr: depth granted
+ * @max_sge: SGEs per request granted
+ * @post_lock: irqsave; kernel posters, with @post
+ * @post: producer's end for kernel posters
+ * @user: posted by user space
+ */
+struct rxe_rq {
+	struct rxe_ring ring;
+	struct rxe_queue *q;
+	u32 max_wr;
+	u32 max_sge;
+	spinlock_t post_lock;
+	struct rxe_ring post;
+	bool user;
+};
+
+int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user);
+void rxe_rq_fini(struct rxe_rq *rq);
+int rxe_rq_post(struct rxe_rq *rq, const struct ib_recv_wr *wr);
+int rxe_rq_fetch(struct rxe_rq *rq, struct rxe_rwqe *rwqe);
+
+/**
+ * struct rxe_srq - shared receive queue
+ * @ib: the core's SRQ
+ * @lock: bh; protects consuming from @rq, @limit and @failed
+ * @rq: the queue
+ * @limit: event threshold, 0 = not armed
+ * @num: SRQ number
+ * @failed: an entry could not be used
+ */
+struct rxe_srq {
+	struct ib_srq ib;
+	spinlock_t lock;
+	struct rxe_rq rq;
+	u32 limit;
+	u32 num;
+	bool failed;
+};
+
+static inline struct rxe_srq *to_rxe_srq(struct ib_srq *ib)
+{
+	return container_of(ib, struct rxe_srq, ib);
+}
+
+#endif /* RXE_OBJ_RQ_H */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Requester: turns send work requests into packets and acknowledgements into
+ * completions (IBTA 9.7, 9.8). Decides only; whoever holds the send side of the
+ * QP acts on what it returns.
+ */
+#ifndef RXE_PROTO_REQ_H
+#define RXE_PROTO_REQ_H
+
+#include <linux/types.h>
+
+#include "../wire/pkt.h"
+#include "../wire/psn.h"
+#include "types.h"
+
+#define RXE_RNR_RETRY_INFINITE 7
+
+/**
+ * struct rxe_req - requester state of one QP
+ * @transport: RC, UC or UD
+ * @mtu: payload bytes of a full packet
+ * @dest_qpn: RC, UC: the peer
+ * @qkey: UD: the QP's own Q_Key
+ * @src_qpn: the QP itself
+ * @timeout_ns: local ACK timeout, 0 = none
+ * @retry_cnt: transport retries, 0 .. 7, finite
+ * @rnr_retry: RNR retries, 7 = without end
+ * @max_rd_atomic: READs and atomics that may be outstanding
+ * @window: packets that may be outstanding
+ * @wqes: private records, @mask + 1 of them, @stride bytes apart
+ * @mask: slots - 1
+ * @stride: bytes between records
+ * @prod: records fetched, free running
+ * @cur: record that the next packet comes from
+ * @cons: oldest record not retired; cons <= cur <= prod
+ * @psn: PSN for the next new packet
+ * @npsn: PSN of the next packet to send, behind @psn while resending
+ * @una: oldest PSN not acknowledged
+ * @ackreq_psn: PSN after the last packet that asked for an ACK
+ * @rd_atomic: READs and atomics outstanding
+ * @rd_psns: response PSNs that outstanding READs reserve
+ * @ackreq_next: next packet must ask for an ACK (first one after a rewind)
+ * @draining: SQD: start no new message
+ * @rnr_left: RNR retries left for the packet at @una
+ * @rnr_until_ns: time before which nothing is sent, 0 = free to send
+ * @nak_psn: PSN of the last rewind
+ * @rewind_ns: time of the last rewind
+ * @progress_ns: time of the last sign that the peer makes progress
+ * @rto_ns: time from which the retransmission timer counts
+ * @srtt_ns: smoothed round trip time, 0 = no sample yet
+ * @rtt_psn: packet whose round trip is being timed
+ * @rtt_ns: when it was sent, 0 = none is timed
+ * @retransmits: packets sent again, for statistics
+ *
+ * All times are those of the @now argument, nanoseconds of a monotonic clock.
+ */
+struct rxe_req {
+	enum rxe_transport transport;
+	u32 mtu;
+	u32 dest_qpn;
+	u32 src_qpn;
+	u32 qkey;
+	u64 timeout_ns;
+	u8 retry_cnt;
+	u8 rnr_retry;
+	u8 max_rd_atomic;
+	u32 window;
+
+	void *wqes;
+	u32 mask;
+	u32 stride;
+	u32 prod;
+	u32 cur;
+	u32 cons;
+
+	u32 psn;
+	u32 npsn;
+	u32 una;
+	u32 ackreq_psn;
+	u32 rd_atomic;
+	u32 rd_psns;
+	bool ackreq_next;
+	bool draining;
+	u8 rnr_left;
+	u64 rnr_until_ns;
+	u32 nak_psn;
+	u64 rewind_ns;
+	u64 progress_ns;
+	u64 rto_ns;
+	u64 srtt_ns;
+	u32 rtt_psn;
+	u64 rtt_ns;
+	u64 retransmits;
+};
+
+enum rxe_req_verdict {
+	RXE_REQ_SEND, /* build and send the run, then rxe_req_sent() */
+	RXE_REQ_LOCAL, /* carry out run->w here, then rxe_req_done() */
+	RXE_REQ_EMPTY, /* nothing fetched that is not sent */
+	RXE_REQ_WAIT, /* an ACK or a timer will free it */
+};
+
+/**
+ * struct rxe_req_run - a burst: packets in sequence of one work request
+ * @w: the work request
+ * @psn: PSN of the first of them
+ * @index: its place in the message, 0 = first packet
+ * @n: number of packets, > 0
+ * @ackreq_first: the first of them asks for an ACK
+ */
+struct rxe_req_run {
+	struct rxe_swqe *w;
+	u32 psn;
+	u32 index;
+	u32 n;
+	bool ackreq_first;
+};
+
+enum rxe_ack_verdict {
+	RXE_ACK_DROP, /* ghost or duplicate */
+	RXE_ACK_OK, /* state moved; retire and send on */
+	RXE_ACK_PLACE, /* copy the payload to plan->w at plan->offset */
+	RXE_ACK_ATOMIC, /* store packet's original value in plan->w */
+	RXE_ACK_FATAL, /* plan->w failed with plan->status; QP to error */
+};
+
+/**
+ * struct rxe_ack_plan - what a response asks for
+ * @verdict: what to do
+ * @w: RXE_ACK_PLACE, _ATOMIC, _FATAL: the work request
+ * @offset: RXE_ACK_PLACE: byte offset in the message
+ * @status: RXE_ACK_FATAL: enum rxe_status
+ * @rewound: packets will be sent again
+ * @rnr: RNR wait began
+ */
+struct rxe_ack_plan {
+	enum rxe_ack_verdict verdict;
+	struct rxe_swqe *w;
+	u32 offset;
+	u8 status;
+	bool rewound;
+	bool rnr;
+};
+
+void rxe_req_reset(struct rxe_req *req, u32 psn);
+struct rxe_swqe *rxe_req_fetch_slot(struct rxe_req *req);
+void rxe_req_fetched(struct rxe_req *req);
+enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
+				  struct rxe_req_run *run);
+void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
+		 u32 i, struct rxe_pkt *pkt, u32 *offset);
+void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
+		  u64 now);
+void rxe_req_done(struct rxe_req *req, struct rxe_swqe *w, u8 status);
+void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
+		 struct rxe_ack_plan *plan);
+u64 rxe_req_deadline(const struct rxe_req *req);
+void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
+struct rxe_swqe *rxe_req_oldest(struct rxe_req *req);
+void rxe_req_retire(struct rxe_req *req);
+
+/* True when every fetched work request is finished and retired */
+static inline bool rxe_req_idle(const struct rxe_req *req)
+{
+	return req->cons == req->prod;
+}
+
+/* True when packets are outstanding: what SQD waits for before it is drained */
+static inline bool rxe_req_drained(const struct rxe_req *req)
+{
+	return req->una == req->psn && req->npsn == req->psn;
+}
+
+#endif /* RXE_PROTO_REQ_H */

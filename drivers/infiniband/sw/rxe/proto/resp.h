@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Responder: judges request packets and says what to answer (IBTA 9.7.4,
+ * 9.9, 9.8.2). Decides only; whoever holds the receive side of the QP acts on
+ * what it returns and reports the outcome back.
+ */
+#ifndef RXE_PROTO_RESP_H
+#define RXE_PROTO_RESP_H
+
+#include <linux/types.h>
+
+#include "../wire/aeth.h"
+#include "../wire/pkt.h"
+#include "../wire/psn.h"
+#include "types.h"
+
+/* Responder resources: the limit of max_dest_rd_atomic */
+#define RXE_MAX_RD_ATOMIC 128
+
+enum rxe_res_type {
+	RXE_RES_NONE,
+	RXE_RES_READ,
+	RXE_RES_ATOMIC,
+	RXE_RES_ATOMIC_WRITE,
+	RXE_RES_FLUSH,
+};
+
+/**
+ * struct rxe_res - what it takes to answer a READ or atomic again
+ * @type: enum rxe_res_type; a duplicate must be of the same type
+ * @first_psn: PSN of the request
+ * @last_psn: PSN of the last response
+ * @va: READ: address
+ * @rkey: READ: key
+ * @length: READ: bytes
+ * @orig: atomic: value returned
+ */
+struct rxe_res {
+	u8 type;
+	u32 first_psn;
+	u32 last_psn;
+	u64 va;
+	u32 rkey;
+	u32 length;
+	u64 orig;
+};
+
+enum rxe_resp_msg {
+	RXE_MSG_NONE,
+	RXE_MSG_SEND,
+	RXE_MSG_WRITE,
+};
+
+/**
+ * struct rxe_read_run - READ response packets in sequence
+ * @va: address of the first byte of the first of them
+ * @psn: its PSN
+ * @index: its place in the answer, 0 = first packet
+ * @n: number of packets
+ * @bytes: payload of all of them
+ */
+struct rxe_read_run {
+	u64 va;
+	u32 psn;
+	u32 index;
+	u32 n;
+	u32 bytes;
+};
+
+/**
+ * struct rxe_resp - responder state of one QP
+ * @transport: RC, UC or UD
+ * @mtu: payload bytes of a full packet
+ * @qpn: the QP itself
+ * @peer_qpn: RC: where answers go
+ * @access: RXE_ACC_REMOTE_* that the QP grants
+ * @min_rnr_timer: code sent in RNR NAKs, 0 .. 31
+ * @max_res: entries of @res in use, max_dest_rd_atomic
+ * @epsn: expected PSN
+ * @msn: messages completed, 24 bits
+ * @msg: message whose middle or last packet is expected
+ * @offset: bytes of the current message received
+ * @write_left: RDMA WRITE: bytes of DMALen still to come
+ * @write_va: RDMA WRITE: address for the next byte
+ * @write_rkey: RDMA WRITE: key of the current message
+ * @nak_sent: a PSN or RNR NAK for @epsn is out
+ * @high_psn: last PSN seen beyond the hole
+ * @res: ring of responder resources
+ * @res_next: slot for the next one
+ * @reading: a READ answer is being streamed
+ * @read_rkey: its key
+ * @read: what of it comes next; @n unused
+ * @read_left: bytes of it still to send
+ * @read_pkts: packets of it still to send
+ * @uc_lost: UC: discard until a message starts
+ */
+struct rxe_resp {
+	enum rxe_transport transport;
+	u32 mtu;
+	u32 qpn;
+	u32 peer_qpn;
+	u32 access;
+	u8 min_rnr_timer;
+	u8 max_res;
+
+	u32 epsn;
+	u32 msn;
+	enum rxe_resp_msg msg;
+	u32 offset;
+	u32 write_left;
+	u64 write_va;
+	u32 write_rkey;
+	bool nak_sent;
+	u32 high_psn;
+
+	struct rxe_res *res;
+	u8 res_next;
+	bool reading;
+	u32 read_rkey;
+	struct rxe_read_run read;
+	u32 read_left;
+	u32 read_pkts;
+};
+
+enum rxe_rx_verdict {
+	RXE_RX_DROP, /* say nothing */
+	RXE_RX_EXEC, /* carry out plan->what, then rxe_resp_done() or _nak() */
+	RXE_RX_ACK, /* duplicate: acknowledge what is complete */
+	RXE_RX_READ, /* duplicate READ: rxe_resp_read_next() has the answer */
+	RXE_RX_ATOMIC, /* duplicate atomic: send plan->res->orig again */
+	RXE_RX_NAK, /* send plan->nak, go on */
+	RXE_RX_FATAL, /* send plan->nak (RC), QP to error */
+	RXE_RX_RESYNC, /* UC: the message being received is lost, then EXEC */
+};
+
+enum rxe_rx_what {
+	RXE_DO_SEND, /* place payload at plan->offset of the receive WQE */
+	RXE_DO_WRITE, /* place payload at plan->va of plan->rkey */
+	RXE_DO_READ, /* check range; rxe_resp_read_start() */
+	RXE_DO_ATOMIC, /* perform it; rxe_resp_atomic_done() */
+	RXE_DO_ATOMIC_WRITE,
+	RXE_DO_FLUSH,
+};
+
+/**
+ * struct rxe_rx_plan - what a request asks for
+ * @verdict: what to do
+ * @what: RXE_RX_EXEC: the operation
+ * @nak: RXE_RX_NAK, _FATAL: syndrome
+ * @need_rwqe: a receive work request must be attached
+ * @complete: receive work request completes with this packet
+ * @check: RXE_DO_WRITE: check @rkey for @check_bytes from @va before placing
+ * @offset: RXE_DO_SEND: byte offset in the message
+ * @va: RXE_DO_WRITE and others: remote address
+ * @rkey: key for it
+ * @check_bytes: bytes that the key must cover
+ * @msg_bytes: message length so far, this packet included
+ * @res: RXE_RX_ATOMIC: resource with the answer
+ */
+struct rxe_rx_plan {
+	enum rxe_rx_verdict verdict;
+	enum rxe_rx_what what;
+	u8 nak;
+	bool need_rwqe;
+	bool complete;
+	bool resync;
+	u32 offset;
+	u64 va;
+	u32 rkey;
+	u32 check_bytes;
+	u32 msg_bytes;
+	const struct rxe_res *res;
+};
+
+void rxe_resp_reset(struct rxe_resp *resp, u32 psn);
+void rxe_resp_rx(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+		 struct rxe_rx_plan *plan);
+void rxe_resp_done(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+		   const struct rxe_rx_plan *plan);
+u8 rxe_resp_rnr(struct rxe_resp *resp, const struct rxe_pkt *pkt);
+void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt);
+void rxe_resp_atomic_done(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+			  u8 type, u64 orig);
+bool rxe_resp_read_next(struct rxe_resp *resp, u32 max_pkts,
+			struct rxe_read_run *run);
+void rxe_resp_read_pkt(const struct rxe_resp *resp,
+		       const struct rxe_read_run *run, u32 i,
+		       struct rxe_pkt *pkt, u32 *offset);
+void rxe_resp_read_sent(struct rxe_resp *resp, const struct rxe_read_run *run);
+void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
+		      struct rxe_pkt *pkt);
+
+/* PSN that an ACK of everything executed carries */
+static inline u32 rxe_resp_acked_psn(const struct rxe_resp *resp)
+{
+	return rxe_psn_sub(resp->epsn, 1);
+}
+
+#endif /* RXE_PROTO_RESP_H */
