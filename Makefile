@@ -33,7 +33,7 @@ ifeq ($(in-place),)
 	@mkdir -p $(build)
 	@cd $(build) && rm -rf .sources && mkdir .sources
 	@tar -cf - --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' \
-		--exclude='*.probe' --exclude='*.log' --exclude='*.mod*' \
+		--exclude='*.probe' --exclude='*.hdrtest' --exclude='*.log' --exclude='*.mod*' \
 		--exclude=include/compat/features.h $(sources) | \
 		tar -xf - -C $(build)/.sources
 	@cd $(build) && for d in $(filter-out Kbuild,$(sources)); do \

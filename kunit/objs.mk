@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-#
-# Test suites of the KUnit module, relative to this folder.
-
-rxe-kunit :=
+# Sources of rxe_kunit.ko below kunit/, read by Kbuild
+rxe-kunit := \
+	aeth_kunit.o \
+	hdr_kunit.o \
+	ibta.o \
+	icrc_kunit.o \
+	main.o \
+	opcode_kunit.o \
+	pkt_kunit.o \
+	psn_kunit.o \
+	ref_pkt.o
+rxe-kunit += psn_kunit.o opcode_kunit.o aeth_kunit.o hdr_kunit.o pkt_kunit.o icrc_kunit.o

@@ -6,11 +6,10 @@
 #include <linux/slab.h>
 
 #ifndef kzalloc_obj
-#define kzalloc_obj(obj, gfp) ((typeof(obj) *)kzalloc(sizeof(obj), gfp))
-#define kmalloc_obj(obj, gfp) ((typeof(obj) *)kmalloc(sizeof(obj), gfp))
-#define kzalloc_objs(obj, n, gfp) ((typeof(obj) *)kcalloc(n, sizeof(obj), gfp))
-#define kvzalloc_objs(obj, n, gfp) \
-	((typeof(obj) *)kvcalloc(n, sizeof(obj), gfp))
+#define kzalloc_obj(obj, gfp) kzalloc(sizeof(obj), gfp)
+#define kmalloc_obj(obj, gfp) kmalloc(sizeof(obj), gfp)
+#define kzalloc_objs(obj, n, gfp) kcalloc(n, sizeof(obj), gfp)
+#define kvzalloc_objs(obj, n, gfp) kvcalloc(n, sizeof(obj), gfp)
 #endif
 
 #endif /* RXE_COMPAT_ALLOC_H */

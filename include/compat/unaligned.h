@@ -3,7 +3,9 @@
 #ifndef RXE_COMPAT_UNALIGNED_H
 #define RXE_COMPAT_UNALIGNED_H
 
-#if __has_include(<linux/unaligned.h>)
+#include "features.h"
+
+#ifdef HAVE_LINUX_UNALIGNED
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>
