@@ -5,9 +5,10 @@ rxe-kunit := \
 	hdr_kunit.o \
 	ibta.o \
 	icrc_kunit.o \
+	ip_kunit.o \
 	main.o \
 	opcode_kunit.o \
 	pkt_kunit.o \
 	psn_kunit.o \
+	qpfsm_kunit.o \
 	ref_pkt.o
-rxe-kunit += psn_kunit.o opcode_kunit.o aeth_kunit.o hdr_kunit.o pkt_kunit.o icrc_kunit.o

@@ -93,7 +93,8 @@ int rxe_ip_parse(struct rxe_ip *ip, const void *hdr, u32 ip_hdr_bytes)
 		memcpy(ip->saddr, p + 8, 16);
 		memcpy(ip->daddr, p + 24, 16);
 	} else {
-		if (ip_hdr_bytes != RXE_IPV4_HDR_BYTES || p[0] != 0x45)
+		if (ip_hdr_bytes != RXE_IPV4_HDR_BYTES || p[0] != 0x45 ||
+		    p[9] != PROTO_UDP)
 			return -EPROTO;
 		ip->tos = p[1];
 		ip->ttl = p[8];

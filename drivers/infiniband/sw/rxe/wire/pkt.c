@@ -155,7 +155,7 @@ static u8 *build_request(const struct rxe_pkt *pkt, u8 *p)
 		struct rxe_deth *deth = (void *)p;
 
 		deth->qkey = cpu_to_be32(pkt->qkey);
-		deth->src_qpn = cpu_to_be32(pkt->src_qpn);
+		deth->src_qpn = cpu_to_be32(pkt->src_qpn & RXE_QPN_MASK);
 		p += sizeof(*deth);
 	}
 	if (flags & RXE_F_FETH) {
