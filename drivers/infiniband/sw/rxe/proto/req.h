@@ -35,6 +35,7 @@
  * @cons: oldest record not retired; cons <= cur <= prod
  * @psn: PSN for the next new packet
  * @npsn: PSN of the next packet to send, behind @psn while resending
+ * @sent_psn: PSN after the highest one ever sent
  * @una: oldest PSN not acknowledged
  * @ackreq_psn: PSN after the last packet that asked for an ACK
  * @rd_atomic: READs and atomics outstanding
@@ -75,6 +76,7 @@ struct rxe_req {
 
 	u32 psn;
 	u32 npsn;
+	u32 sent_psn;
 	u32 una;
 	u32 ackreq_psn;
 	u32 rd_atomic;
@@ -156,6 +158,7 @@ void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		 struct rxe_ack_plan *plan);
 u64 rxe_req_deadline(const struct rxe_req *req);
 void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
+void rxe_req_flush(struct rxe_req *req);
 struct rxe_swqe *rxe_req_oldest(struct rxe_req *req);
 void rxe_req_retire(struct rxe_req *req);
 
@@ -165,7 +168,7 @@ static inline bool rxe_req_idle(const struct rxe_req *req)
 	return req->cons == req->prod;
 }
 
-/* True when packets are outstanding: what SQD waits for before it is drained */
+/* True when every message that was started is finished: SQD is drained */
 static inline bool rxe_req_drained(const struct rxe_req *req)
 {
 	return req->una == req->psn && req->npsn == req->psn;

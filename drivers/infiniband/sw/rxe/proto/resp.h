@@ -92,7 +92,6 @@ struct rxe_read_run {
  * @read: what of it comes next; @n unused
  * @read_left: bytes of it still to send
  * @read_pkts: packets of it still to send
- * @uc_lost: UC: discard until a message starts
  */
 struct rxe_resp {
 	enum rxe_transport transport;
@@ -130,7 +129,6 @@ enum rxe_rx_verdict {
 	RXE_RX_ATOMIC, /* duplicate atomic: send plan->res->orig again */
 	RXE_RX_NAK, /* send plan->nak, go on */
 	RXE_RX_FATAL, /* send plan->nak (RC), QP to error */
-	RXE_RX_RESYNC, /* UC: the message being received is lost, then EXEC */
 };
 
 enum rxe_rx_what {
@@ -147,13 +145,14 @@ enum rxe_rx_what {
  * @verdict: what to do
  * @what: RXE_RX_EXEC: the operation
  * @nak: RXE_RX_NAK, _FATAL: syndrome
+ * @resync: UC: a message being received is lost; start over with its WQE
+ * @ack: acknowledge once it is carried out
  * @need_rwqe: a receive work request must be attached
  * @complete: receive work request completes with this packet
- * @check: RXE_DO_WRITE: check @rkey for @check_bytes from @va before placing
  * @offset: RXE_DO_SEND: byte offset in the message
  * @va: RXE_DO_WRITE and others: remote address
  * @rkey: key for it
- * @check_bytes: bytes that the key must cover
+ * @bytes: bytes that the key must cover, 0 = key is not looked at
  * @msg_bytes: message length so far, this packet included
  * @res: RXE_RX_ATOMIC: resource with the answer
  */
@@ -164,10 +163,11 @@ struct rxe_rx_plan {
 	bool need_rwqe;
 	bool complete;
 	bool resync;
+	bool ack;
 	u32 offset;
 	u64 va;
 	u32 rkey;
-	u32 check_bytes;
+	u32 bytes;
 	u32 msg_bytes;
 	const struct rxe_res *res;
 };
