@@ -20,6 +20,8 @@
  * @cons: kernel CQ: consumer's end of the same memory
  * @user: slots are for user space
  * @overflow: an entry was lost; the CQ is dead (IBTA 10.2.4.1)
+ * @completed: the completion handler is due
+ * @failed: the event handler is due
  * @armed: IB_CQ_NEXT_COMP, IB_CQ_SOLICITED or 0
  * @notify: runs the completion handler with no lock held (core_locking.rst)
  */
@@ -31,6 +33,8 @@ struct rxe_cq {
 	struct rxe_ring cons;
 	bool user;
 	bool overflow;
+	bool completed;
+	bool failed;
 	u8 armed;
 	struct tasklet_struct notify;
 };

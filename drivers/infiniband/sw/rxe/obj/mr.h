@@ -21,8 +21,8 @@ enum rxe_mr_state {
 
 /**
  * struct rxe_mr - a memory region
- * @ib: the core's region; its iova and length are set by the core too late to
- *	be used here
+ * @ib: the core's region; the core sets its iova and length too late to be used
+ *	here, but for fast registration, where they are those of the last mapping
  * @type: enum rxe_mr_type
  * @state: enum rxe_mr_state; readers use READ_ONCE() under RCU
  * @lkey: key, also the rkey
@@ -71,6 +71,9 @@ int rxe_mr_map_sg(struct rxe_mr *mr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
 int rxe_mr_dereg(struct rxe_mr *mr);
 
+int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
+			 struct rxe_mr *mr, u32 key, int access);
+int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key);
 int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
 		 u64 len, int access, struct rxe_mr **mr);
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr);

@@ -13,6 +13,7 @@
 #include "av.h"
 #include "cq.h"
 #include "rq.h"
+#include "srq.h"
 
 /**
  * struct rxe_sq - send queue
@@ -100,13 +101,15 @@ static inline enum rxe_qp_action rxe_qp_reaction(const struct rxe_qp *qp,
 	return rxe_qp_react(rxe_qp_state(qp), event, qp->transport == RXE_RC);
 }
 
-int rxe_qp_alloc(struct rxe_qp *qp, const struct ib_qp_init_attr *init);
+int rxe_qp_alloc(struct rxe_qp *qp, struct ib_qp_init_attr *init);
 int rxe_qp_publish(struct rxe_qp *qp);
 void rxe_qp_unpublish(struct rxe_qp *qp);
+void rxe_qp_discard(struct rxe_qp *qp);
 void rxe_qp_release(struct rxe_qp *qp);
 struct rxe_qp *rxe_qp_lookup(struct rxe_dev *dev, u32 qpn);
 
 bool rxe_sq_fetch(struct rxe_qp *qp);
+void rxe_sq_retire(struct rxe_qp *qp);
 int rxe_sq_post(struct rxe_qp *qp, const struct ib_send_wr *wr);
 int rxe_qp_get_rwqe(struct rxe_qp *qp);
 void rxe_qp_put_rwqe(struct rxe_qp *qp);

@@ -7,10 +7,12 @@
 
 #include "ring.h"
 
+struct vm_area_struct;
+
 /**
  * struct rxe_queue - memory behind a ring
  * @entry: core's mmap entry; user queues only
- * @shared: the pages, vmalloc_user()
+ * @shared: the pages, from __vmalloc()
  * @bytes: page aligned size
  * @mapped: lives by @entry: freed when the last mapping and the owner let go
  */
@@ -25,6 +27,7 @@ struct rxe_queue *rxe_queue_create(struct rxe_ring *ring, u32 depth,
 				   size_t elem_bytes);
 int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx,
 		    u64 *offset, u32 *bytes);
+int rxe_queue_map(struct rxe_queue *q, struct vm_area_struct *vma);
 void rxe_queue_destroy(struct rxe_queue *q);
 void rxe_queue_mmap_free(struct rdma_user_mmap_entry *entry);
 

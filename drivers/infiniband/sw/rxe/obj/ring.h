@@ -11,6 +11,8 @@
 #define RXE_OBJ_RING_H
 
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
 
@@ -48,6 +50,15 @@ static inline void *rxe_ring_slot(const struct rxe_ring *ring, u32 ahead)
 {
 	return ring->shared->slots +
 	       ((size_t)((ring->index + ahead) & ring->mask) << ring->shift);
+}
+
+/* Copy out of a slot. The barrier makes this the only read of the slot: what is
+ * checked afterwards is the copy, and what is used is what was checked.
+ */
+static inline void rxe_ring_read(void *to, const void *slot, size_t bytes)
+{
+	memcpy(to, slot, bytes);
+	barrier();
 }
 
 /* Consumer side: filled slots, 0 .. mask whatever the producer wrote.

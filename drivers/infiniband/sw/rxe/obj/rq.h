@@ -49,27 +49,4 @@ void rxe_rq_fini(struct rxe_rq *rq);
 int rxe_rq_post(struct rxe_rq *rq, const struct ib_recv_wr *wr);
 int rxe_rq_fetch(struct rxe_rq *rq, struct rxe_rwqe *rwqe);
 
-/**
- * struct rxe_srq - shared receive queue
- * @ib: the core's SRQ
- * @lock: bh; protects consuming from @rq, @limit and @failed
- * @rq: the queue
- * @limit: event threshold, 0 = not armed
- * @num: SRQ number
- * @failed: an entry could not be used
- */
-struct rxe_srq {
-	struct ib_srq ib;
-	spinlock_t lock;
-	struct rxe_rq rq;
-	u32 limit;
-	u32 num;
-	bool failed;
-};
-
-static inline struct rxe_srq *to_rxe_srq(struct ib_srq *ib)
-{
-	return container_of(ib, struct rxe_srq, ib);
-}
-
 #endif /* RXE_OBJ_RQ_H */
