@@ -32,7 +32,7 @@ sync:
 ifeq ($(in-place),)
 	@mkdir -p $(build)
 	@cd $(build) && rm -rf .sources && mkdir .sources
-	@tar -cf - --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' \
+	@tar --format=posix -cf - --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' \
 		--exclude='*.probe' --exclude='*.hdrtest' --exclude='*.log' --exclude='*.mod*' \
 		--exclude=include/compat/features.h $(sources) | \
 		tar -xf - -C $(build)/.sources

@@ -24,8 +24,8 @@ PURE = (
     "linux/time64.h linux/array_size.h"
 ).split()
 
-# What the top layer offers to those below it: data, not control
-SHARED = ["dev.h", "stats.h", "trace.h"]
+# What the top layer offers to those below it
+SHARED = ["trace.h"]
 
 # layer -> patterns of what it may include. Local headers by their path below
 # RXE, others as written. "*" stands for any characters.
@@ -35,10 +35,13 @@ INCLUDES = {
     "obj": ["wire/*", "proto/*", "obj/*", *SHARED, "linux/*", "asm/*", "rdma/*",
             "uapi/rdma/*", "crypto/*", "compat/alloc.h", "compat/rdma.h",
             "compat/timer.h", "compat/unaligned.h", "compat/wq.h"],
-    "dp": ["wire/*", "proto/*", "obj/*", "dp/*", "net/net.h", *SHARED, "linux/*",
-           "asm/*", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h",
+    # dst_cache: dp keeps the route of a QP for net, which alone looks into it
+    "dp": ["wire/*", "proto/*", "obj/*", "dp/*", *SHARED, "linux/*", "asm/*",
+           "<net/dst_cache.h", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h",
            "compat/wq.h"],
-    "net": ["wire/*", "net/*", "dp/rx.h", *SHARED, "linux/*", "asm/*", "<net/*",
+    # dp is entered at rx.h alone; net_ops.h is what net implements
+    "net": ["wire/*", "net/*", "dp/rx.h", "dp/net_ops.h", "obj/dev.h", "obj/av.h",
+            "obj/counters.h", *SHARED, "linux/*", "asm/*", "<net/*",
             "compat/alloc.h", "compat/net.h", "compat/unaligned.h", "compat/wq.h"],
     "verbs": ["wire/*", "proto/*", "obj/*", "verbs/*", "dp/sched.h", *SHARED,
               "linux/*", "asm/*", "rdma/*", "uapi/rdma/*", "compat/alloc.h",

@@ -12,7 +12,9 @@ rxe-wire := \
 	wire/pkt.o
 
 rxe-proto := \
-	proto/qpfsm.o
+	proto/qpfsm.o \
+	proto/req.o \
+	proto/resp.o
 
 rxe-obj :=
 
