@@ -16,15 +16,49 @@ rxe-proto := \
 	proto/req.o \
 	proto/resp.o
 
-rxe-obj :=
+rxe-obj := \
+	obj/av.o \
+	obj/cq.o \
+	obj/cursor.o \
+	obj/mr.o \
+	obj/qp.o \
+	obj/queue.o \
+	obj/rq.o \
+	obj/sq.o \
+	obj/srq.o
 
-rxe-dp :=
+rxe-dp := \
+	dp/complete.o \
+	dp/credit.o \
+	dp/rx.o \
+	dp/skb.o \
+	dp/xmit.o
 
-rxe-net :=
+rxe-net := \
+	net/notify.o \
+	net/rx.o \
+	net/udp.o \
+	net/xmit.o
 
-rxe-verbs :=
+rxe-verbs := \
+	verbs/ah.o \
+	verbs/cq.o \
+	verbs/device.o \
+	verbs/mmap.o \
+	verbs/modify_qp.o \
+	verbs/mr.o \
+	verbs/pd.o \
+	verbs/port.o \
+	verbs/post.o \
+	verbs/qp.o \
+	verbs/srq.o \
+	verbs/ucontext.o
 
-rxe-top :=
+rxe-top := \
+	dev.o \
+	main.o \
+	ops.o \
+	stats.o
 
 rxe-objs := $(rxe-wire) $(rxe-proto) $(rxe-obj) $(rxe-dp) $(rxe-net) \
 	$(rxe-verbs) $(rxe-top)

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef RXE_FUZZ_LIMITS_H
+#define RXE_FUZZ_LIMITS_H
+
+#include "types.h"
+
+#endif /* RXE_FUZZ_LIMITS_H */
