@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "../obj/abi.h"
+#include "../obj/cq.h"
+#include "compat/rdma.h"
+#include "verbs.h"
+
+/* Tell user space where the queue is */
+static int share_cq(struct rxe_cq *cq, struct ib_udata *udata)
+{
+	struct rxe_create_cq_resp resp = {};
+	u64 offset;
+	u32 bytes;
+	int err;
+
+	err = rxe_queue_share(cq->q, rxe_udata_ucontext(udata), &offset,
+			      &bytes);
+	if (err)
+		return err;
+
+	resp.mi.offset = offset;
+	resp.mi.size = bytes;
+	return ib_respond_udata(udata, resp);
+}
+
+/**
+ * rxe_create_cq() - completion queue (IBTA 11.2.8.1)
+ * @ibcq: new queue
+ * @attr: entries, 1 .. RXE_MAX_CQE; no flags
+ * @udata: no request; answer: where to map the queue. NULL for a kernel consumer
+ *
+ * Context: process.
+ * Return: 0, -EOPNOTSUPP for flags, -EINVAL for the number of entries, a private
+ * request or no room for the answer, -ENOMEM, -ENOSPC at the limit, -EFAULT.
+ */
+int rxe_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct ib_udata *udata)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibcq->device);
+	struct rxe_cq *cq = to_rxe_cq(ibcq);
+	int err;
+
+	if (attr->flags)
+		return -EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > RXE_MAX_CQE)
+		return -EINVAL;
+	if (udata &&
+	    (udata->inlen || udata->outlen < sizeof(struct rxe_create_cq_resp)))
+		return -EINVAL;
+	if (!rxe_limit_get(&dev->num_cq, RXE_MAX_CQ))
+		return -ENOSPC;
+
+	err = rxe_cq_init(cq, attr->cqe, udata);
+	if (err)
+		goto put_limit;
+
+	if (udata) {
+		err = share_cq(cq, udata);
+		if (err)
+			goto fini;
+	}
+
+	return 0;
+
+fini:
+	rxe_cq_fini(cq);
+put_limit:
+	rxe_limit_put(&dev->num_cq);
+	return err;
+}
+
+/**
+ * rxe_destroy_cq() - end a completion queue
+ * @ibcq: the queue; the core knows that no QP uses it
+ * @udata: unused
+ *
+ * Context: process; waits for a running completion handler.
+ * Return: 0.
+ */
+int rxe_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	rxe_cq_fini(to_rxe_cq(ibcq));
+	rxe_limit_put(&to_rxe_dev(ibcq->device)->num_cq);
+	return 0;
+}
+
+/**
+ * rxe_poll_cq() - take completions, for kernel consumers
+ * @ibcq: the queue
+ * @num_entries: room in @wc
+ * @wc: filled
+ *
+ * Context: any.
+ * Return: number of completions, -EINVAL for a user's queue.
+ */
+int rxe_poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
+{
+	struct rxe_cq *cq = to_rxe_cq(ibcq);
+
+	/* its consumer index is the process's */
+	if (cq->user)
+		return -EINVAL;
+	return rxe_cq_poll(cq, num_entries, wc);
+}
+
+/**
+ * rxe_req_notify_cq() - ask for an event (IBTA 11.4.2.2)
+ * @ibcq: the queue
+ * @flags: IB_CQ_SOLICITED or IB_CQ_NEXT_COMP, IB_CQ_REPORT_MISSED_EVENTS
+ *
+ * Context: any.
+ * Return: 0, or 1 when missed events are asked for and there is an entry.
+ */
+int rxe_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
+{
+	return rxe_cq_arm(to_rxe_cq(ibcq), flags);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include <linux/overflow.h>
+
+#include "../obj/mr.h"
+#include "compat/rdma.h"
+#include "verbs.h"
+
+/* IBTA 10.6.3.1: who may write or do atomics from afar may write locally */
+static int check_access(int access)
+{
+	if (access & ~RXE_ACCESS_SUPPORTED)
+		return -EOPNOTSUPP;
+	if ((access & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)) &&
+	    !(access & IB_ACCESS_LOCAL_WRITE))
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * rxe_get_dma_mr() - region of all kernel memory, for kernel consumers
+ * @ibpd: its protection domain
+ * @access: enum ib_access_flags
+ *
+ * Context: process.
+ * Return: the region, or -EINVAL or -EOPNOTSUPP for @access, -ENOMEM, -ENOSPC at
+ * the limit.
+ */
+struct ib_mr *rxe_get_dma_mr(struct ib_pd *ibpd, int access)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibpd->device);
+	struct rxe_mr *mr;
+	int err;
+
+	err = check_access(access);
+	if (err)
+		return ERR_PTR(err);
+	if (!rxe_limit_get(&dev->num_mr, RXE_MAX_MR))
+		return ERR_PTR(-ENOSPC);
+
+	mr = rxe_mr_get_dma(dev, ibpd, access);
+	if (IS_ERR(mr)) {
+		rxe_limit_put(&dev->num_mr);
+		return ERR_CAST(mr);
+	}
+	return &mr->ib;
+}
+
+/**
+ * rxe_reg_user_mr() - register memory of the calling process
+ * @ibpd: its protection domain
+ * @start: first address in the process
+ * @length: bytes, > 0
+ * @iova: first address as work requests and peers will name it
+ * @access: enum ib_access_flags
+ * @udata: no private data either way
+ *
+ * Context: process, of the owner of the memory.
+ * Return: the region, or -EINVAL for a bad range or @access, -EOPNOTSUPP for an
+ * access flag not supported, -ENOMEM, -ENOSPC at the limit, -EFAULT.
+ */
+struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
+			      u64 iova, int access, struct ib_udata *udata)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibpd->device);
+	struct rxe_mr *mr;
+	u64 last;
+	int err;
+
+	err = ib_no_udata_io(udata);
+	if (err)
+		return ERR_PTR(err);
+	err = check_access(access);
+	if (err)
+		return ERR_PTR(err);
+	if (!length || check_add_overflow(start, length - 1, &last) ||
+	    check_add_overflow(iova, length - 1, &last))
+		return ERR_PTR(-EINVAL);
+	if (!rxe_limit_get(&dev->num_mr, RXE_MAX_MR))
+		return ERR_PTR(-ENOSPC);
+
+	mr = rxe_mr_reg_user(dev, ibpd, start, length, iova, access);
+	if (IS_ERR(mr)) {
+		rxe_limit_put(&dev->num_mr);
+		return ERR_CAST(mr);
+	}
+	return &mr->ib;
+}
+
+/**
+ * rxe_alloc_mr() - region for fast registration, for kernel consumers
+ * @ibpd: its protection domain
+ * @type: IB_MR_TYPE_MEM_REG
+ * @max_num_sg: pages it must have room for, 1 .. RXE_MAX_FMR_PAGES
+ *
+ * Context: process.
+ * Return: the region, or -EOPNOTSUPP for another @type, -EINVAL for @max_num_sg,
+ * -ENOMEM, -ENOSPC at the limit.
+ */
+struct ib_mr *rxe_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
+			   u32 max_num_sg)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibpd->device);
+	struct rxe_mr *mr;
+
+	if (type != IB_MR_TYPE_MEM_REG)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!max_num_sg || max_num_sg > RXE_MAX_FMR_PAGES)
+		return ERR_PTR(-EINVAL);
+	if (!rxe_limit_get(&dev->num_mr, RXE_MAX_MR))
+		return ERR_PTR(-ENOSPC);
+
+	mr = rxe_mr_alloc_fast(dev, ibpd, max_num_sg);
+	if (IS_ERR(mr)) {
+		rxe_limit_put(&dev->num_mr);
+		return ERR_CAST(mr);
+	}
+	return &mr->ib;
+}
+
+/**
+ * rxe_map_mr_sg() - page list that the next REG_MR request registers
+ * @ibmr: from rxe_alloc_mr()
+ * @sg: the memory, mapped for this device
+ * @sg_nents: entries of @sg
+ * @sg_offset: offset in the first entry in bytes, or NULL
+ *
+ * Context: any that the consumer posts in.
+ * Return: number of entries mapped, or a negative errno.
+ */
+int rxe_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents,
+		  unsigned int *sg_offset)
+{
+	return rxe_mr_map_sg(to_rxe_mr(ibmr), sg, sg_nents, sg_offset);
+}
+
+/**
+ * rxe_dereg_mr() - end a region of any type
+ * @ibmr: the region
+ * @udata: unused
+ *
+ * Context: process.
+ * Return: 0, or -EBUSY while memory windows are bound to it: it stays.
+ */
+int rxe_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibmr->device);
+	int err;
+
+	err = rxe_mr_dereg(to_rxe_mr(ibmr));
+	if (!err)
+		rxe_limit_put(&dev->num_mr);
+	return err;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include <linux/netdevice.h>
+#include <rdma/ib_mad.h>
+
+#include "../obj/dev.h"
+#include "verbs.h"
+
+static void fill_link(struct rxe_dev *dev, struct ib_port_attr *attr)
+{
+	if (!netif_running(dev->ndev)) {
+		attr->state = IB_PORT_DOWN;
+		attr->phys_state = IB_PORT_PHYS_STATE_DISABLED;
+	} else if (!netif_carrier_ok(dev->ndev)) {
+		attr->state = IB_PORT_DOWN;
+		attr->phys_state = IB_PORT_PHYS_STATE_POLLING;
+	} else {
+		attr->state = IB_PORT_ACTIVE;
+		attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
+	}
+}
+
+/**
+ * rxe_query_port() - attributes of the port; state and MTU follow the interface
+ * @ibdev: the device
+ * @port: 1, checked by the core
+ * @attr: filled; zeroed by the caller
+ *
+ * Context: process, rtnl not held: the speed is asked for under it.
+ * Return: 0.
+ */
+int rxe_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibdev);
+	u16 speed = IB_SPEED_SDR;
+	u8 width = IB_WIDTH_1X;
+	u32 mtu = READ_ONCE(dev->mtu);
+
+	/* an interface that cannot tell leaves the slowest that exists */
+	if (ib_get_eth_speed(ibdev, port, &speed, &width)) {
+		speed = IB_SPEED_SDR;
+		width = IB_WIDTH_1X;
+	}
+
+	fill_link(dev, attr);
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = ib_mtu_int_to_enum(mtu);
+	attr->phys_mtu = mtu;
+	attr->gid_tbl_len = RXE_PORT_GIDS;
+	attr->port_cap_flags = IB_PORT_CM_SUP;
+	attr->max_msg_sz = RXE_MAX_MSG_BYTES;
+	attr->pkey_tbl_len = RXE_PORT_PKEYS;
+	attr->max_vl_num = 1;
+	attr->active_speed = speed;
+	attr->active_width = width;
+	return 0;
+}
+
+/**
+ * rxe_modify_port() - reset a counter or declare a capability
+ * @ibdev: the device
+ * @port: 1, checked by the core
+ * @mask: enum ib_port_modify_flags; only RESET_QKEY_CNTR, which counts nothing
+ * @attr: capabilities to set or clear; only CM, which is always on
+ *
+ * Context: process.
+ * Return: 0, -EOPNOTSUPP.
+ */
+int rxe_modify_port(struct ib_device *ibdev, u32 port, int mask,
+		    struct ib_port_modify *attr)
+{
+	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
+		return -EOPNOTSUPP;
+	if ((attr->set_port_cap_mask | attr->clr_port_cap_mask) &
+	    ~IB_PORT_CM_SUP)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/**
+ * rxe_query_pkey() - the only P_Key, the default one (IBTA annex A17.7)
+ * @ibdev: the device
+ * @port: 1, checked by the core
+ * @index: 0
+ * @pkey: filled, host order
+ *
+ * Context: any.
+ * Return: 0, -EINVAL for another index.
+ */
+int rxe_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
+{
+	if (index >= RXE_PORT_PKEYS)
+		return -EINVAL;
+
+	*pkey = RXE_PKEY_DEFAULT;
+	return 0;
+}
+
+/**
+ * rxe_get_link_layer() - Ethernet
+ * @ibdev: the device
+ * @port: any
+ *
+ * Context: any.
+ * Return: IB_LINK_LAYER_ETHERNET.
+ */
+enum rdma_link_layer rxe_get_link_layer(struct ib_device *ibdev, u32 port)
+{
+	return IB_LINK_LAYER_ETHERNET;
+}
+
+/**
+ * rxe_get_port_immutable() - what the core must know to register the port
+ * @ibdev: the device
+ * @port: 1
+ * @immutable: filled: RoCE over UDP only
+ *
+ * Context: process.
+ * Return: 0.
+ */
+int rxe_get_port_immutable(struct ib_device *ibdev, u32 port,
+			   struct ib_port_immutable *immutable)
+{
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	immutable->gid_tbl_len = RXE_PORT_GIDS;
+	immutable->pkey_tbl_len = RXE_PORT_PKEYS;
+	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	return 0;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include <linux/rcupdate.h>
+
+#include "../dp/sched.h"
+#include "../obj/abi.h"
+#include "../obj/qp.h"
+#include "compat/rdma.h"
+#include "verbs.h"
+
+static int check_type(const struct ib_qp_init_attr *init, bool user)
+{
+	switch (init->qp_type) {
+	case IB_QPT_RC:
+	case IB_QPT_UC:
+	case IB_QPT_UD:
+		return 0;
+	case IB_QPT_GSI:
+		if (user)
+			return -EOPNOTSUPP;
+		return init->port_num == 1 ? 0 : -EINVAL;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int check_init(const struct ib_qp_init_attr *init, bool user)
+{
+	const struct ib_qp_cap *cap = &init->cap;
+	int err;
+
+	if (init->create_flags || init->rwq_ind_tbl || init->xrcd)
+		return -EOPNOTSUPP;
+	err = check_type(init, user);
+	if (err)
+		return err;
+
+	if (!init->send_cq || !init->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > RXE_MAX_QP_WR ||
+	    cap->max_send_sge > RXE_MAX_SGE ||
+	    cap->max_inline_data > RXE_MAX_INLINE)
+		return -EINVAL;
+	if (!init->srq && (cap->max_recv_wr > RXE_MAX_QP_WR ||
+			   cap->max_recv_sge > RXE_MAX_SGE))
+		return -EINVAL;
+	return 0;
+}
+
+static int check_udata(const struct ib_udata *udata)
+{
+	if (!udata)
+		return 0;
+	if (udata->inlen || udata->outlen < sizeof(struct rxe_create_qp_resp))
+		return -EINVAL;
+	return 0;
+}
+
+static int share_queue(struct rxe_queue *q, struct ib_ucontext *uctx,
+		       struct mminfo *mi)
+{
+	u64 offset;
+	u32 bytes;
+	int err;
+
+	err = rxe_queue_share(q, uctx, &offset, &bytes);
+	if (err)
+		return err;
+
+	mi->offset = offset;
+	mi->size = bytes;
+	return 0;
+}
+
+/* Tell user space where the queues are; the receive queue comes first */
+static int share_qp(struct rxe_qp *qp, struct ib_udata *udata)
+{
+	struct ib_ucontext *uctx = rxe_udata_ucontext(udata);
+	struct rxe_create_qp_resp resp = {};
+	int err;
+
+	if (qp->rq.q) {
+		err = share_queue(qp->rq.q, uctx, &resp.rq_mi);
+		if (err)
+			return err;
+	}
+	err = share_queue(qp->sq.q, uctx, &resp.sq_mi);
+	if (err)
+		return err;
+	return ib_respond_udata(udata, resp);
+}
+
+static void grant_caps(struct rxe_qp *qp, struct ib_qp_cap *cap)
+{
+	cap->max_send_wr = qp->sq.max_wr;
+	cap->max_send_sge = qp->sq.max_sge;
+	cap->max_inline_data = qp->sq.max_inline;
+	cap->max_recv_wr = qp->rq.q ? qp->rq.max_wr : 0;
+	cap->max_recv_sge = qp->rq.q ? qp->rq.max_sge : 0;
+	qp->attr.cap = *cap;
+}
+
+/**
+ * rxe_create_qp() - queue pair in the RESET state (IBTA 11.2.4.1)
+ * @ibqp: new queue pair
+ * @init: type RC, UC, UD or GSI, queues and sizes; what is granted is written
+ *	back
+ * @udata: no request; answer: where to map the queues. NULL for a kernel consumer
+ *
+ * Context: process.
+ * Return: 0, -EOPNOTSUPP for a type or flags not supported, -EINVAL for sizes,
+ * port, a private request or no room for the answer, -EBUSY for a second GSI QP,
+ * -ENOMEM, -ENOSPC at the limit, -EFAULT.
+ */
+int rxe_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		  struct ib_udata *udata)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibqp->device);
+	struct rxe_qp *qp = to_rxe_qp(ibqp);
+	int err;
+
+	err = check_init(init, udata);
+	if (err)
+		return err;
+	err = check_udata(udata);
+	if (err)
+		return err;
+	if (!rxe_limit_get(&dev->num_qp, RXE_MAX_QP))
+		return -ENOSPC;
+
+	err = rxe_qp_alloc(qp, init);
+	if (err)
+		goto put_limit;
+	err = rxe_dp_qp_init(qp);
+	if (err)
+		goto release;
+	if (udata) {
+		err = share_qp(qp, udata);
+		if (err)
+			goto free_dp;
+	}
+	grant_caps(qp, &init->cap);
+
+	/* last: from here on packets find it, and in RESET drop off */
+	err = rxe_qp_publish(qp);
+	if (err)
+		goto free_dp;
+	return 0;
+
+free_dp:
+	rxe_dp_qp_stop(qp);
+	rxe_dp_qp_free(qp);
+release:
+	rxe_qp_release(qp);
+put_limit:
+	rxe_limit_put(&dev->num_qp);
+	return err;
+}
+
+static bool is_draining(struct rxe_qp *qp)
+{
+	bool draining;
+
+	spin_lock_bh(&qp->send_lock);
+	draining = rxe_qp_state(qp) == RXE_QPS_SQD &&
+		   !rxe_req_drained(&qp->req);
+	spin_unlock_bh(&qp->send_lock);
+	return draining;
+}
+
+/**
+ * rxe_query_qp() - attributes as they were set, and the state (IBTA 11.2.4.3)
+ * @ibqp: the queue pair
+ * @attr: filled, all of it
+ * @mask: what the consumer wants; ignored
+ * @init: filled: what it was created with, sizes as granted
+ *
+ * Context: process.
+ * Return: 0.
+ */
+int rxe_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init)
+{
+	struct rxe_qp *qp = to_rxe_qp(ibqp);
+
+	mutex_lock(&qp->modify_mutex);
+	*attr = qp->attr;
+	attr->qp_state = (enum ib_qp_state)rxe_qp_state(qp);
+	attr->cur_qp_state = attr->qp_state;
+	attr->sq_draining = is_draining(qp);
+	mutex_unlock(&qp->modify_mutex);
+
+	init->event_handler = ibqp->event_handler;
+	init->qp_context = ibqp->qp_context;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
+	init->cap = attr->cap;
+	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	init->qp_type = ibqp->qp_type;
+	init->port_num = ibqp->port;
+	return 0;
+}
+
+/**
+ * rxe_destroy_qp() - end a queue pair in whatever state it is
+ * @ibqp: the queue pair
+ * @udata: unused
+ *
+ * Once unpublished and a grace period later no packet reaches it any more; what
+ * runs on its behalf then are its own tasklets and timers, which stop() ends.
+ * Packets on their way out do not refer to it.
+ *
+ * Context: process.
+ * Return: 0.
+ */
+int rxe_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibqp->device);
+	struct rxe_qp *qp = to_rxe_qp(ibqp);
+
+	rxe_qp_unpublish(qp);
+	synchronize_rcu();
+	rxe_dp_qp_stop(qp);
+	rxe_dp_qp_free(qp);
+	rxe_qp_release(qp);
+	rxe_limit_put(&dev->num_qp);
+	return 0;
+}
