@@ -5,7 +5,6 @@
 
 #include <linux/types.h>
 
-
 u32 rxe_crc32(u32 crc, const void *data, size_t len);
 u32 rxe_icrc_start_v4(const void *ip_udp_bth);
 u32 rxe_icrc_start_v6(const void *ip_udp_bth);

@@ -29,7 +29,8 @@ static void build_v4(const struct rxe_ip *ip, u32 payload_bytes, u8 *p)
 	put_unaligned_be16(IPV4_DF, p + 6);
 	p[8] = ip->ttl;
 	p[9] = PROTO_UDP;
-	put_unaligned_be16(0, p + 10); /* filled by the IP layer on its way out */
+	put_unaligned_be16(0,
+			   p + 10); /* filled by the IP layer on its way out */
 	memcpy(p + 12, ip->saddr, 4);
 	memcpy(p + 16, ip->daddr, 4);
 	build_udp(ip, payload_bytes, p + RXE_IPV4_HDR_BYTES);

@@ -5,19 +5,19 @@
 
 #define HDR(f)                                                             \
 	(sizeof(struct rxe_bth) +                                          \
-	 ((f) & RXE_F_DETH ? sizeof(struct rxe_deth) : 0) +                \
-	 ((f) & RXE_F_FETH ? sizeof(struct rxe_feth) : 0) +                \
-	 ((f) & RXE_F_RETH ? sizeof(struct rxe_reth) : 0) +                \
-	 ((f) & RXE_F_ATOMIC_ETH ? sizeof(struct rxe_atomic_eth) : 0) +    \
-	 ((f) & RXE_F_AETH ? sizeof(struct rxe_aeth) : 0) +                \
-	 ((f) & RXE_F_ATOMIC_ACK_ETH ? sizeof(struct rxe_atomic_ack_eth) : \
+	 (RXE_F_DETH & (f) ? sizeof(struct rxe_deth) : 0) +                \
+	 (RXE_F_FETH & (f) ? sizeof(struct rxe_feth) : 0) +                \
+	 (RXE_F_RETH & (f) ? sizeof(struct rxe_reth) : 0) +                \
+	 (RXE_F_ATOMIC_ETH & (f) ? sizeof(struct rxe_atomic_eth) : 0) +    \
+	 (RXE_F_AETH & (f) ? sizeof(struct rxe_aeth) : 0) +                \
+	 (RXE_F_ATOMIC_ACK_ETH & (f) ? sizeof(struct rxe_atomic_ack_eth) : \
 				       0) +                                \
-	 ((f) & RXE_F_IMMDT ? sizeof(struct rxe_immdt) : 0) +              \
-	 ((f) & RXE_F_IETH ? sizeof(struct rxe_ieth) : 0))
+	 (RXE_F_IMMDT & (f) ? sizeof(struct rxe_immdt) : 0) +              \
+	 (RXE_F_IETH & (f) ? sizeof(struct rxe_ieth) : 0))
 
-#define ROW(class, label, op, f)                                         \
-	[RXE_OP_##class | RXE_OP_##op] = { .name = #class " " label,     \
-					   .flags = (f),                 \
+#define ROW(class, label, op, f)                                     \
+	[RXE_OP_##class | RXE_OP_##op] = { .name = #class " " label, \
+					   .flags = (f),             \
 					   .hdr_bytes = HDR(f) }
 
 #define SEND (RXE_F_REQUEST | RXE_F_SEND | RXE_F_PAYLOAD)
@@ -25,29 +25,25 @@
 #define READ_RESP (RXE_F_RESPONSE | RXE_F_READ | RXE_F_PAYLOAD)
 #define ATOMIC (RXE_F_REQUEST | RXE_F_ATOMIC | RXE_F_ATOMIC_ETH | RXE_F_ONLY)
 
-/* SEND and WRITE are alike in RC and UC (IBTA table 38) */
-#define SEND_WRITE_ROWS(class)                                                \
-	ROW(class, "SEND First", SEND_FIRST, SEND | RXE_F_FIRST | RXE_F_RWQE), \
-	ROW(class, "SEND Middle", SEND_MIDDLE, SEND | RXE_F_MIDDLE),          \
-	ROW(class, "SEND Last", SEND_LAST, SEND | RXE_F_LAST),                \
-	ROW(class, "SEND Last Immediate", SEND_LAST_IMM,                      \
-	    SEND | RXE_F_LAST | RXE_F_IMMDT),                                 \
-	ROW(class, "SEND Only", SEND_ONLY, SEND | RXE_F_ONLY | RXE_F_RWQE),   \
-	ROW(class, "SEND Only Immediate", SEND_ONLY_IMM,                      \
-	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_IMMDT),                    \
-	ROW(class, "RDMA WRITE First", WRITE_FIRST,                           \
-	    WRITE | RXE_F_FIRST | RXE_F_RETH),                                \
-	ROW(class, "RDMA WRITE Middle", WRITE_MIDDLE, WRITE | RXE_F_MIDDLE),  \
-	ROW(class, "RDMA WRITE Last", WRITE_LAST, WRITE | RXE_F_LAST),        \
-	ROW(class, "RDMA WRITE Last Immediate", WRITE_LAST_IMM,               \
-	    WRITE | RXE_F_LAST | RXE_F_IMMDT | RXE_F_RWQE),                   \
-	ROW(class, "RDMA WRITE Only", WRITE_ONLY,                             \
-	    WRITE | RXE_F_ONLY | RXE_F_RETH),                                 \
-	ROW(class, "RDMA WRITE Only Immediate", WRITE_ONLY_IMM,               \
-	    WRITE | RXE_F_ONLY | RXE_F_RETH | RXE_F_IMMDT | RXE_F_RWQE)
-
 const struct rxe_opcode_info rxe_opcode[256] = {
-	SEND_WRITE_ROWS(RC),
+	/* SEND and WRITE are alike in RC and UC (IBTA table 38) */
+	ROW(RC, "SEND First", SEND_FIRST, SEND | RXE_F_FIRST | RXE_F_RWQE),
+	ROW(RC, "SEND Middle", SEND_MIDDLE, SEND | RXE_F_MIDDLE),
+	ROW(RC, "SEND Last", SEND_LAST, SEND | RXE_F_LAST),
+	ROW(RC, "SEND Last Immediate", SEND_LAST_IMM,
+	    SEND | RXE_F_LAST | RXE_F_IMMDT),
+	ROW(RC, "SEND Only", SEND_ONLY, SEND | RXE_F_ONLY | RXE_F_RWQE),
+	ROW(RC, "SEND Only Immediate", SEND_ONLY_IMM,
+	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_IMMDT),
+	ROW(RC, "RDMA WRITE First", WRITE_FIRST,
+	    WRITE | RXE_F_FIRST | RXE_F_RETH),
+	ROW(RC, "RDMA WRITE Middle", WRITE_MIDDLE, WRITE | RXE_F_MIDDLE),
+	ROW(RC, "RDMA WRITE Last", WRITE_LAST, WRITE | RXE_F_LAST),
+	ROW(RC, "RDMA WRITE Last Immediate", WRITE_LAST_IMM,
+	    WRITE | RXE_F_LAST | RXE_F_IMMDT | RXE_F_RWQE),
+	ROW(RC, "RDMA WRITE Only", WRITE_ONLY, WRITE | RXE_F_ONLY | RXE_F_RETH),
+	ROW(RC, "RDMA WRITE Only Immediate", WRITE_ONLY_IMM,
+	    WRITE | RXE_F_ONLY | RXE_F_RETH | RXE_F_IMMDT | RXE_F_RWQE),
 	ROW(RC, "RDMA READ Request", READ_REQUEST,
 	    RXE_F_REQUEST | RXE_F_READ | RXE_F_ONLY | RXE_F_RETH),
 	ROW(RC, "RDMA READ Response First", READ_RESP_FIRST,
@@ -75,7 +71,23 @@ const struct rxe_opcode_info rxe_opcode[256] = {
 	    RXE_F_REQUEST | RXE_F_ATOMIC_WRITE | RXE_F_ONLY | RXE_F_RETH |
 		    RXE_F_PAYLOAD),
 
-	SEND_WRITE_ROWS(UC),
+	ROW(UC, "SEND First", SEND_FIRST, SEND | RXE_F_FIRST | RXE_F_RWQE),
+	ROW(UC, "SEND Middle", SEND_MIDDLE, SEND | RXE_F_MIDDLE),
+	ROW(UC, "SEND Last", SEND_LAST, SEND | RXE_F_LAST),
+	ROW(UC, "SEND Last Immediate", SEND_LAST_IMM,
+	    SEND | RXE_F_LAST | RXE_F_IMMDT),
+	ROW(UC, "SEND Only", SEND_ONLY, SEND | RXE_F_ONLY | RXE_F_RWQE),
+	ROW(UC, "SEND Only Immediate", SEND_ONLY_IMM,
+	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_IMMDT),
+	ROW(UC, "RDMA WRITE First", WRITE_FIRST,
+	    WRITE | RXE_F_FIRST | RXE_F_RETH),
+	ROW(UC, "RDMA WRITE Middle", WRITE_MIDDLE, WRITE | RXE_F_MIDDLE),
+	ROW(UC, "RDMA WRITE Last", WRITE_LAST, WRITE | RXE_F_LAST),
+	ROW(UC, "RDMA WRITE Last Immediate", WRITE_LAST_IMM,
+	    WRITE | RXE_F_LAST | RXE_F_IMMDT | RXE_F_RWQE),
+	ROW(UC, "RDMA WRITE Only", WRITE_ONLY, WRITE | RXE_F_ONLY | RXE_F_RETH),
+	ROW(UC, "RDMA WRITE Only Immediate", WRITE_ONLY_IMM,
+	    WRITE | RXE_F_ONLY | RXE_F_RETH | RXE_F_IMMDT | RXE_F_RWQE),
 
 	ROW(UD, "SEND Only", SEND_ONLY,
 	    SEND | RXE_F_ONLY | RXE_F_RWQE | RXE_F_DETH),

@@ -76,9 +76,10 @@ static void parse_ext(struct rxe_pkt *pkt, const u8 *p)
 		p += sizeof(*aeth);
 	}
 	if (flags & RXE_F_ATOMIC_ACK_ETH) {
-		pkt->orig = be64_to_cpu(
-			((const struct rxe_atomic_ack_eth *)p)->orig);
-		p += sizeof(struct rxe_atomic_ack_eth);
+		const struct rxe_atomic_ack_eth *eth = (const void *)p;
+
+		pkt->orig = be64_to_cpu(eth->orig);
+		p += sizeof(*eth);
 	}
 	if (flags & RXE_F_IMMDT) {
 		pkt->imm = ((const struct rxe_immdt *)p)->imm;
@@ -201,9 +202,10 @@ void rxe_pkt_build(const struct rxe_pkt *pkt, void *hdr)
 	build_bth(pkt, hdr);
 	p = build_request(pkt, p + sizeof(struct rxe_bth));
 	if (flags & RXE_F_AETH) {
-		((struct rxe_aeth *)p)->syndrome_msn = cpu_to_be32(
-			FIELD_PREP(RXE_AETH_SYNDROME, pkt->syndrome) |
-			FIELD_PREP(RXE_AETH_MSN, pkt->msn));
+		u32 v = FIELD_PREP(RXE_AETH_SYNDROME, pkt->syndrome) |
+			FIELD_PREP(RXE_AETH_MSN, pkt->msn);
+
+		((struct rxe_aeth *)p)->syndrome_msn = cpu_to_be32(v);
 		p += sizeof(struct rxe_aeth);
 	}
 	if (flags & RXE_F_ATOMIC_ACK_ETH) {

@@ -13,7 +13,7 @@
  * @opcode: BTH opcode
  * @se: solicited event
  * @migreq: migration request; sent as 1, either is accepted
- * @ack_req: the sender asks for an acknowledgement
+ * @ack_req: the sender asks for an acknowledgment
  * @becn: backward congestion notification
  * @pad: pad bytes behind the payload, 0 .. 3
  * @syndrome: AETH
