@@ -29,6 +29,7 @@ struct rxe_av {
 int rxe_av_check(struct rxe_dev *dev, const struct rdma_ah_attr *attr);
 int rxe_av_set(struct rxe_dev *dev, const struct rdma_ah_attr *attr,
 	       u32 src_qpn, u32 dest_qpn, struct rxe_av *av);
+bool rxe_av_owns(struct rxe_dev *dev, bool v6, const void *addr);
 u16 rxe_av_ud_sport(const struct rxe_av *av, u32 src_qpn);
 
 /**

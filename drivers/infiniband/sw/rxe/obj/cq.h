@@ -27,7 +27,7 @@
  */
 struct rxe_cq {
 	struct ib_cq ib;
-	spinlock_t lock;
+	spinlock_t lock; /* irqsave leaf */
 	struct rxe_ring ring;
 	struct rxe_queue *q;
 	struct rxe_ring cons;

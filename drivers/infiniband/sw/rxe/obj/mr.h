@@ -24,7 +24,8 @@ enum rxe_mr_state {
  * @ib: the core's region; the core sets its iova and length too late to be used
  *	here, but for fast registration, where they are those of the last mapping
  * @type: enum rxe_mr_type
- * @state: enum rxe_mr_state; readers use READ_ONCE() under RCU
+ * @state: enum rxe_mr_state; RXE_MR_VALID is stored with release after, and read
+ *	with acquire before, the members it vouches for
  * @lkey: key, also the rkey
  * @access: enum ib_access_flags
  * @iova: first address
@@ -36,6 +37,11 @@ enum rxe_mr_state {
  * @shift: log2 of the block size
  * @block_offset: offset of @iova in the first block
  * @bound_mws: memory windows bound to it; dereg refuses while any is
+ *
+ * Fast registration changes @lkey, @access, @iova, @length, @shift and
+ * @block_offset only while @state is RXE_MR_FREE. A reader that was already past
+ * its check, on another CPU, may see them change: rxe_mr_span() stays inside
+ * @blocks whatever they say.
  *
  * Lookups are under RCU; dereg sets RXE_MR_DEAD, unpublishes and waits a grace
  * period before the pages go.
@@ -62,7 +68,8 @@ static inline struct rxe_mr *to_rxe_mr(struct ib_mr *ib)
 	return container_of(ib, struct rxe_mr, ib);
 }
 
-struct rxe_mr *rxe_mr_get_dma(struct rxe_dev *dev, struct ib_pd *pd, int access);
+struct rxe_mr *rxe_mr_get_dma(struct rxe_dev *dev, struct ib_pd *pd,
+			      int access);
 struct rxe_mr *rxe_mr_reg_user(struct rxe_dev *dev, struct ib_pd *pd, u64 start,
 			       u64 length, u64 iova, int access);
 struct rxe_mr *rxe_mr_alloc_fast(struct rxe_dev *dev, struct ib_pd *pd,

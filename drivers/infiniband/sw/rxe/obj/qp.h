@@ -32,7 +32,7 @@ struct rxe_sq {
 	u32 max_wr;
 	u32 max_sge;
 	u32 max_inline;
-	spinlock_t post_lock;
+	spinlock_t post_lock; /* irqsave leaf */
 	struct rxe_ring post;
 	u32 fetched;
 };
@@ -68,8 +68,8 @@ struct rxe_qp {
 	bool user;
 	bool sig_all;
 	enum rxe_qp_state state;
-	spinlock_t state_lock;
-	struct mutex modify_mutex;
+	spinlock_t state_lock; /* bh leaf */
+	struct mutex modify_mutex; /* outermost */
 	struct ib_qp_attr attr;
 	struct rxe_av av;
 	bool sq_drained_notify;
@@ -107,6 +107,8 @@ void rxe_qp_unpublish(struct rxe_qp *qp);
 void rxe_qp_discard(struct rxe_qp *qp);
 void rxe_qp_release(struct rxe_qp *qp);
 struct rxe_qp *rxe_qp_lookup(struct rxe_dev *dev, u32 qpn);
+void rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event);
+void rxe_qp_raise(struct rxe_qp *qp, enum ib_event_type type);
 
 bool rxe_sq_fetch(struct rxe_qp *qp);
 void rxe_sq_retire(struct rxe_qp *qp);

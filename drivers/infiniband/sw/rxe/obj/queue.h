@@ -14,7 +14,7 @@ struct vm_area_struct;
  * @entry: core's mmap entry; user queues only
  * @shared: the pages, from __vmalloc()
  * @bytes: page aligned size
- * @mapped: lives by @entry: freed when the last mapping and the owner let go
+ * @mapped: shared: lives as long as @entry does
  */
 struct rxe_queue {
 	struct rdma_user_mmap_entry entry;
@@ -25,8 +25,8 @@ struct rxe_queue {
 
 struct rxe_queue *rxe_queue_create(struct rxe_ring *ring, u32 depth,
 				   size_t elem_bytes);
-int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx,
-		    u64 *offset, u32 *bytes);
+int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx, u64 *offset,
+		    u32 *bytes);
 int rxe_queue_map(struct rxe_queue *q, struct vm_area_struct *vma);
 void rxe_queue_destroy(struct rxe_queue *q);
 void rxe_queue_mmap_free(struct rdma_user_mmap_entry *entry);

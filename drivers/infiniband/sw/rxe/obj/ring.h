@@ -61,41 +61,37 @@ static inline void rxe_ring_read(void *to, const void *slot, size_t bytes)
 	barrier();
 }
 
-/* Consumer side: filled slots, 0 .. mask whatever the producer wrote.
- * The acquire pairs with the producer's release of its index.
- */
+/* Consumer side: filled slots, 0 .. mask whatever the producer wrote */
 static inline u32 rxe_ring_filled(const struct rxe_ring *ring)
 {
+	/* Pairs with the release of the producer's index */
 	u32 prod = smp_load_acquire(&ring->shared->producer);
 
 	return (prod - ring->index) & ring->mask;
 }
 
-/* Consumer side: give @n slots back. The release pairs with the producer's
- * acquire: the slots are read before they can be overwritten.
- */
+/* Consumer side: give @n slots back */
 static inline void rxe_ring_consume(struct rxe_ring *ring, u32 n)
 {
 	ring->index = (ring->index + n) & ring->mask;
+	/* The slots are read before they can be overwritten */
 	smp_store_release(&ring->shared->consumer, ring->index);
 }
 
-/* Producer side: free slots, 0 .. mask whatever the consumer wrote.
- * The acquire pairs with the consumer's release of its index.
- */
+/* Producer side: free slots, 0 .. mask whatever the consumer wrote */
 static inline u32 rxe_ring_free(const struct rxe_ring *ring)
 {
+	/* Pairs with the release of the consumer's index */
 	u32 cons = smp_load_acquire(&ring->shared->consumer);
 
 	return (cons - ring->index - 1) & ring->mask;
 }
 
-/* Producer side: publish @n slots. The release pairs with the consumer's
- * acquire: the slots are written before they can be seen.
- */
+/* Producer side: publish @n slots */
 static inline void rxe_ring_publish(struct rxe_ring *ring, u32 n)
 {
 	ring->index = (ring->index + n) & ring->mask;
+	/* The slots are written before they can be seen */
 	smp_store_release(&ring->shared->producer, ring->index);
 }
 

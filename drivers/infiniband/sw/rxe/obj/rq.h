@@ -39,7 +39,7 @@ struct rxe_rq {
 	struct rxe_queue *q;
 	u32 max_wr;
 	u32 max_sge;
-	spinlock_t post_lock;
+	spinlock_t post_lock; /* irqsave leaf */
 	struct rxe_ring post;
 	bool user;
 };

@@ -22,7 +22,7 @@
  */
 struct rxe_srq {
 	struct ib_srq ib;
-	spinlock_t lock;
+	spinlock_t lock; /* bh leaf */
 	struct rxe_rq rq;
 	u32 limit;
 	u32 num;
@@ -36,7 +36,8 @@ static inline struct rxe_srq *to_rxe_srq(struct ib_srq *ib)
 	return container_of(ib, struct rxe_srq, ib);
 }
 
-int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr, bool user);
+int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr,
+		 bool user);
 void rxe_srq_fini(struct rxe_srq *srq);
 int rxe_srq_set_limit(struct rxe_srq *srq, u32 limit);
 int rxe_srq_fetch(struct rxe_srq *srq, struct rxe_rwqe *rwqe);

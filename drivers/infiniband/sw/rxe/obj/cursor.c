@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "cursor.h"
+
+/* Leave SGEs that are used up, empty ones too */
+static void skip_used(struct rxe_cursor *cur)
+{
+	while (cur->sges_left && cur->off >= cur->sge->length) {
+		cur->off -= cur->sge->length;
+		cur->sge++;
+		cur->sges_left--;
+		cur->mr = NULL;
+	}
+}
+
+/**
+ * rxe_cursor_sges - stand in memory that local SGEs describe
+ * @cur: the cursor
+ * @dev: the device
+ * @pd: protection domain that the keys must belong to
+ * @sge: the SGEs; used until the cursor is done with
+ * @num_sge: how many
+ * @offset: bytes from the first of them
+ * @access: enum ib_access_flags the keys must grant, 0 = read
+ *
+ * Keys are checked as the cursor gets there. Any context, under RCU.
+ */
+void rxe_cursor_sges(struct rxe_cursor *cur, struct rxe_dev *dev,
+		     struct ib_pd *pd, const struct rxe_sge *sge, u32 num_sge,
+		     u32 offset, int access)
+{
+	cur->dev = dev;
+	cur->pd = pd;
+	cur->access = access;
+	cur->sge = sge;
+	cur->sges_left = num_sge;
+	cur->off = offset;
+	cur->mr = NULL;
+	cur->inl = NULL;
+	skip_used(cur);
+}
+
+/**
+ * rxe_cursor_inline - stand in bytes that are kernel memory
+ * @cur: the cursor
+ * @bytes: the bytes; the caller knows how many there are
+ * @offset: bytes from there
+ *
+ * Any context.
+ */
+void rxe_cursor_inline(struct rxe_cursor *cur, const void *bytes, u32 offset)
+{
+	cur->inl = bytes + offset;
+}
+
+/**
+ * rxe_cursor_remote - stand in memory that a peer named
+ * @cur: the cursor; not to be copied
+ * @dev: the device
+ * @pd: protection domain of the QP
+ * @qpn: the QP, for keys that belong to one
+ * @rkey: key
+ * @va: first address
+ * @len: bytes, at most 2^31; with 0 no key is looked at (IBTA 9.4.3)
+ * @access: enum ib_access_flags the key must grant
+ *
+ * Any context, under RCU.
+ *
+ * Return: 0, or as rxe_mr_check().
+ */
+int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
+		      struct ib_pd *pd, u32 qpn, u32 rkey, u64 va, u64 len,
+		      int access)
+{
+	if (len > RXE_MAX_MSG_BYTES)
+		return -EINVAL;
+	cur->one = (struct rxe_sge){ .addr = va, .length = len, .lkey = rkey };
+	rxe_cursor_sges(cur, dev, pd, &cur->one, 1, 0, access);
+	if (!len)
+		return 0;
+	return rxe_mr_check(dev, pd, rkey, va, len, access, &cur->mr);
+}
+
+/**
+ * rxe_cursor_next - next span
+ * @cur: the cursor; moves behind the span
+ * @want: bytes wanted, > 0
+ * @kaddr: set to its address
+ *
+ * Each key is looked up once, for all of its SGE. Any context, in the RCU read
+ * section in which the cursor was set up.
+ *
+ * Return: bytes that lie at @kaddr, 1 .. @want; -EINVAL when there is no such
+ * memory (key, PD, bounds, or no SGE left), -EACCES for a lack of access rights.
+ */
+ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr)
+{
+	const struct rxe_sge *sge;
+	size_t n;
+	int err;
+
+	if (cur->inl) {
+		*kaddr = (void *)cur->inl;
+		cur->inl += want;
+		return want;
+	}
+
+	skip_used(cur);
+	if (!cur->sges_left)
+		return -EINVAL;
+	sge = cur->sge;
+	if (!cur->mr) {
+		err = rxe_mr_check(cur->dev, cur->pd, sge->lkey, sge->addr,
+				   sge->length, cur->access, &cur->mr);
+		if (err)
+			return err;
+	}
+	n = rxe_mr_span(cur->mr, sge->addr + cur->off,
+			min_t(size_t, want, sge->length - cur->off), kaddr);
+	if (!n)
+		return -EINVAL;
+	cur->off += n;
+	return n;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Rings of receive work requests, a QP's own or of an SRQ */
+#include "abi.h"
+#include "rq.h"
+
+static size_t slot_bytes(u32 max_sge)
+{
+	return sizeof(struct rxe_recv_wqe) + max_sge * sizeof(struct rxe_sge);
+}
+
+/**
+ * rxe_rq_init - make an empty receive ring
+ * @rq: the ring, zeroed
+ * @max_wr: depth wanted; @rq->max_wr is set to what it became
+ * @max_sge: SGEs per work request, at most RXE_MAX_SGE
+ * @user: user space will post
+ *
+ * May sleep.
+ *
+ * Return: 0 or a negative errno of rxe_queue_create().
+ */
+int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user)
+{
+	struct rxe_queue *q;
+
+	static_assert(sizeof(struct rxe_sge) == sizeof(struct rxe_abi_sge));
+
+	q = rxe_queue_create(&rq->ring, max_wr, slot_bytes(max_sge));
+	if (IS_ERR(q))
+		return PTR_ERR(q);
+	rq->q = q;
+	rq->max_wr = rq->ring.mask;
+	rq->max_sge = max_sge;
+	rq->post = rq->ring;
+	rq->user = user;
+	spin_lock_init(&rq->post_lock);
+	return 0;
+}
+
+/**
+ * rxe_rq_fini - undo rxe_rq_init()
+ * @rq: the ring; fine when it never was initialised
+ *
+ * May sleep.
+ */
+void rxe_rq_fini(struct rxe_rq *rq)
+{
+	rxe_queue_destroy(rq->q);
+}
+
+/**
+ * rxe_rq_post - post one receive work request for a kernel user
+ * @rq: the ring, not a user's
+ * @wr: the work request; its successors are not looked at
+ *
+ * Any context.
+ *
+ * Return: 0, -EINVAL for too many SGEs, -ENOMEM when the ring is full.
+ */
+int rxe_rq_post(struct rxe_rq *rq, const struct ib_recv_wr *wr)
+{
+	struct rxe_recv_wqe *slot;
+	unsigned long irq;
+	int err = 0;
+	int i;
+
+	if (wr->num_sge < 0 || wr->num_sge > rq->max_sge)
+		return -EINVAL;
+
+	spin_lock_irqsave(&rq->post_lock, irq);
+	if (rxe_ring_free(&rq->post)) {
+		slot = rxe_ring_slot(&rq->post, 0);
+		slot->wr_id = wr->wr_id;
+		slot->dma.num_sge = wr->num_sge;
+		for (i = 0; i < wr->num_sge; i++)
+			slot->dma.sge[i] = (struct rxe_abi_sge){
+				.addr = wr->sg_list[i].addr,
+				.length = wr->sg_list[i].length,
+				.lkey = wr->sg_list[i].lkey,
+			};
+		rxe_ring_publish(&rq->post, 1);
+	} else {
+		err = -ENOMEM;
+	}
+	spin_unlock_irqrestore(&rq->post_lock, irq);
+	return err;
+}
+
+/**
+ * rxe_rq_fetch - copy the oldest receive work request
+ * @rq: the ring
+ * @rwqe: set to a copy that was checked after it was taken
+ *
+ * Does not advance the ring: the slot is the caller's to consume. Any context,
+ * under the lock that protects consuming.
+ *
+ * Return: 0, -EAGAIN when there is none, -EINVAL when it has too many SGEs or more
+ * than 2^31 bytes: then only @rwqe->wr_id counts.
+ */
+int rxe_rq_fetch(struct rxe_rq *rq, struct rxe_rwqe *rwqe)
+{
+	const struct rxe_recv_wqe *slot;
+	struct rxe_recv_wqe head;
+	u64 length = 0;
+	u32 i;
+
+	if (!rxe_ring_filled(&rq->ring))
+		return -EAGAIN;
+	slot = rxe_ring_slot(&rq->ring, 0);
+	rxe_ring_read(&head, slot, sizeof(head));
+
+	rwqe->wr_id = head.wr_id;
+	rwqe->num_sge = 0;
+	rwqe->length = 0;
+	if (head.dma.num_sge > rq->max_sge)
+		return -EINVAL;
+	rxe_ring_read(rwqe->sge, slot->dma.sge,
+		      head.dma.num_sge * sizeof(rwqe->sge[0]));
+	for (i = 0; i < head.dma.num_sge; i++)
+		length += rwqe->sge[i].length;
+	if (length > RXE_MAX_MSG_BYTES)
+		return -EINVAL;
+	rwqe->num_sge = head.dma.num_sge;
+	rwqe->length = length;
+	return 0;
+}
