@@ -20,6 +20,7 @@
  * @off: bytes of @sge behind the cursor
  * @mr: region of @sge, looked up when first needed
  * @inl: inline bytes; no keys involved
+ * @one: the only SGE of a cursor in remote memory
  */
 struct rxe_cursor {
 	struct rxe_dev *dev;
