@@ -85,8 +85,7 @@ struct rxe_net_ops;
  * @num_mr: MRs in use
  * @num_mw: MWs in use
  * @num_ah: AHs in use
- * @list: in the list of devices that net/ keeps
- * @net_users: net/: this device counted as user of its namespace's sockets
+ * @net_port: net/: the way in from @ndev
  */
 struct rxe_dev {
 	struct ib_device ib;
@@ -114,8 +113,7 @@ struct rxe_dev {
 	atomic_t num_mw;
 	atomic_t num_ah;
 
-	struct list_head list;
-	bool net_users;
+	struct rxe_net_port *net_port;
 };
 
 static inline struct rxe_dev *to_rxe_dev(struct ib_device *ib)
