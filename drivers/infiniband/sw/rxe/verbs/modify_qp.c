@@ -216,8 +216,8 @@ static int apply_change(struct rxe_qp *qp, const struct change *c)
 	int err = 0;
 
 	spin_lock_bh(&qp->send_lock);
-	spin_lock_bh(&qp->recv_lock);
-	spin_lock_bh(&qp->state_lock);
+	spin_lock(&qp->recv_lock);
+	spin_lock(&qp->state_lock);
 
 	if (qp->state != c->cur && !final) {
 		err = -EINVAL;
@@ -229,8 +229,8 @@ static int apply_change(struct rxe_qp *qp, const struct change *c)
 	WRITE_ONCE(qp->state, c->next);
 
 unlock:
-	spin_unlock_bh(&qp->state_lock);
-	spin_unlock_bh(&qp->recv_lock);
+	spin_unlock(&qp->state_lock);
+	spin_unlock(&qp->recv_lock);
 	spin_unlock_bh(&qp->send_lock);
 	return err;
 }
@@ -288,29 +288,12 @@ static void forget_attr(struct rxe_qp *qp)
 	qp->attr.cap = cap;
 }
 
-/* In RESET nothing posted remains, and nothing completes (IBTA 10.3.1.1) */
-static void empty_queues(struct rxe_qp *qp)
-{
-	spin_lock_bh(&qp->send_lock);
-	rxe_ring_consume(&qp->sq.ring, rxe_ring_filled(&qp->sq.ring));
-	qp->sq.fetched = 0;
-	spin_unlock_bh(&qp->send_lock);
-
-	spin_lock_bh(&qp->recv_lock);
-	if (qp->rq.q)
-		rxe_ring_consume(&qp->rq.ring, rxe_ring_filled(&qp->rq.ring));
-	qp->have_rwqe = false;
-	qp->resp.access = 0;
-	spin_unlock_bh(&qp->recv_lock);
-}
-
 /* Let the data path see the new state */
 static void after_change(struct rxe_qp *qp, const struct change *c)
 {
 	switch (c->next) {
 	case RXE_QPS_RESET:
 		rxe_dp_qp_reset(qp);
-		empty_queues(qp);
 		forget_attr(qp);
 		break;
 	case RXE_QPS_ERR:

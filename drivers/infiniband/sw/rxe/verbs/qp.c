@@ -1,49 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-#include <linux/rcupdate.h>
-
 #include "../dp/sched.h"
 #include "../obj/abi.h"
 #include "../obj/qp.h"
 #include "compat/rdma.h"
 #include "verbs.h"
 
-static int check_type(const struct ib_qp_init_attr *init, bool user)
+/* Type and flags; sizes are checked where the queues are made */
+static int check_init(const struct ib_qp_init_attr *init, bool user)
 {
+	if (init->create_flags || init->rwq_ind_tbl || init->xrcd)
+		return -EOPNOTSUPP;
+
 	switch (init->qp_type) {
 	case IB_QPT_RC:
 	case IB_QPT_UC:
 	case IB_QPT_UD:
-		return 0;
+		break;
 	case IB_QPT_GSI:
 		if (user)
 			return -EOPNOTSUPP;
-		return init->port_num == 1 ? 0 : -EINVAL;
+		if (init->port_num != 1)
+			return -EINVAL;
+		break;
 	default:
 		return -EOPNOTSUPP;
 	}
-}
-
-static int check_init(const struct ib_qp_init_attr *init, bool user)
-{
-	const struct ib_qp_cap *cap = &init->cap;
-	int err;
-
-	if (init->create_flags || init->rwq_ind_tbl || init->xrcd)
-		return -EOPNOTSUPP;
-	err = check_type(init, user);
-	if (err)
-		return err;
-
-	if (!init->send_cq || !init->recv_cq)
-		return -EINVAL;
-	if (cap->max_send_wr > RXE_MAX_QP_WR ||
-	    cap->max_send_sge > RXE_MAX_SGE ||
-	    cap->max_inline_data > RXE_MAX_INLINE)
-		return -EINVAL;
-	if (!init->srq && (cap->max_recv_wr > RXE_MAX_QP_WR ||
-			   cap->max_recv_sge > RXE_MAX_SGE))
-		return -EINVAL;
-	return 0;
+	return init->send_cq && init->recv_cq ? 0 : -EINVAL;
 }
 
 static int check_udata(const struct ib_udata *udata)
@@ -89,16 +71,6 @@ static int share_qp(struct rxe_qp *qp, struct ib_udata *udata)
 	return ib_respond_udata(udata, resp);
 }
 
-static void grant_caps(struct rxe_qp *qp, struct ib_qp_cap *cap)
-{
-	cap->max_send_wr = qp->sq.max_wr;
-	cap->max_send_sge = qp->sq.max_sge;
-	cap->max_inline_data = qp->sq.max_inline;
-	cap->max_recv_wr = qp->rq.q ? qp->rq.max_wr : 0;
-	cap->max_recv_sge = qp->rq.q ? qp->rq.max_sge : 0;
-	qp->attr.cap = *cap;
-}
-
 /**
  * rxe_create_qp() - queue pair in the RESET state (IBTA 11.2.4.1)
  * @ibqp: new queue pair
@@ -138,7 +110,6 @@ int rxe_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		if (err)
 			goto free_dp;
 	}
-	grant_caps(qp, &init->cap);
 
 	/* last: from here on packets find it, and in RESET drop off */
 	err = rxe_qp_publish(qp);
@@ -206,8 +177,8 @@ int rxe_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
  * @ibqp: the queue pair
  * @udata: unused
  *
- * Once unpublished and a grace period later no packet reaches it any more; what
- * runs on its behalf then are its own tasklets and timers, which stop() ends.
+ * Once unpublished, which includes a grace period, no packet reaches it any more;
+ * what runs on its behalf then are its own tasklets and timers, which stop() ends.
  * Packets on their way out do not refer to it.
  *
  * Context: process.
@@ -219,7 +190,6 @@ int rxe_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct rxe_qp *qp = to_rxe_qp(ibqp);
 
 	rxe_qp_unpublish(qp);
-	synchronize_rcu();
 	rxe_dp_qp_stop(qp);
 	rxe_dp_qp_free(qp);
 	rxe_qp_release(qp);
