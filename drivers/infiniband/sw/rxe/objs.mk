@@ -18,6 +18,7 @@ rxe-proto := \
 
 rxe-obj := \
 	obj/av.o \
+	obj/complete.o \
 	obj/cq.o \
 	obj/cursor.o \
 	obj/mr.o \
@@ -28,9 +29,11 @@ rxe-obj := \
 	obj/srq.o
 
 rxe-dp := \
-	dp/complete.o \
 	dp/credit.o \
+	dp/recv.o \
 	dp/rx.o \
+	dp/sched.o \
+	dp/send.o \
 	dp/skb.o \
 	dp/xmit.o
 

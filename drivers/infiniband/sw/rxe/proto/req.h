@@ -15,6 +15,9 @@
 
 #define RXE_RNR_RETRY_INFINITE 7
 
+/* Packets outstanding, unless a QP has a reason for another window */
+#define RXE_WINDOW 128
+
 /**
  * struct rxe_req - requester state of one QP
  * @transport: RC, UC or UD

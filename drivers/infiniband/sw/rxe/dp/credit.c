@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "credit.h"
+
+#include <linux/slab.h>
+
+#include "qp.h"
+
+static void put(struct rxe_tx_credit *credit)
+{
+	if (refcount_dec_and_test(&credit->ref))
+		kfree(credit);
+}
+
+static void wake(struct rxe_tx_credit *credit)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&credit->lock, flags);
+	if (credit->qp && test_and_clear_bit(RXE_PARKED_SEND, &credit->parked))
+		tasklet_schedule(&credit->qp->send.task);
+	if (credit->qp && test_and_clear_bit(RXE_PARKED_RECV, &credit->parked))
+		tasklet_schedule(&credit->qp->recv.task);
+	spin_unlock_irqrestore(&credit->lock, flags);
+}
+
+/* skb destructor: the packet left the machine or was dropped on its way */
+static void rxe_credit_return(struct sk_buff *skb)
+{
+	struct rxe_tx_credit *credit = skb_shinfo(skb)->destructor_arg;
+	int left = atomic_dec_return(&credit->inflight);
+
+	/* Pairs with the barrier in rxe_credit_room(): either this sees the
+	 * parked bit, or the one who parks sees the count
+	 */
+	if (left < RXE_CREDIT_LOW && READ_ONCE(credit->parked))
+		wake(credit);
+	put(credit);
+}
+
+/**
+ * rxe_credit_alloc() - accounting object for a QP
+ * @qp: the QP to wake
+ *
+ * Context: may sleep.
+ * Return: the object, held once, or NULL.
+ */
+struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp)
+{
+	struct rxe_tx_credit *credit = kzalloc(sizeof(*credit), GFP_KERNEL);
+
+	if (!credit)
+		return NULL;
+	refcount_set(&credit->ref, 1);
+	spin_lock_init(&credit->lock);
+	credit->qp = qp;
+	return credit;
+}
+
+/**
+ * rxe_credit_close() - the QP is going away: wake it no more, drop its hold
+ * @credit: the object; gone or owned by its packets afterwards
+ *
+ * Once this returns no tasklet of the QP is scheduled from here.
+ *
+ * Context: any.
+ */
+void rxe_credit_close(struct rxe_tx_credit *credit)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&credit->lock, flags);
+	credit->qp = NULL;
+	spin_unlock_irqrestore(&credit->lock, flags);
+	put(credit);
+}
+
+/**
+ * rxe_credit_take() - count a packet until it is freed
+ * @credit: the object
+ * @skb: the packet; gets a destructor
+ *
+ * Context: any.
+ */
+void rxe_credit_take(struct rxe_tx_credit *credit, struct sk_buff *skb)
+{
+	refcount_inc(&credit->ref);
+	atomic_inc(&credit->inflight);
+	skb_shinfo(skb)->destructor_arg = credit;
+	skb->destructor = rxe_credit_return;
+}
+
+/**
+ * rxe_credit_room() - packets that may be sent now
+ * @credit: the object
+ * @who: side that will be woken when there is none
+ *
+ * Context: the side's lock.
+ * Return: how many; 0: @who is parked and its tasklet runs when there is room.
+ */
+u32 rxe_credit_room(struct rxe_tx_credit *credit, enum rxe_parked who)
+{
+	int used = atomic_read(&credit->inflight);
+
+	if (used < RXE_CREDIT_HIGH)
+		return RXE_CREDIT_HIGH - used;
+
+	set_bit(who, &credit->parked);
+	smp_mb__after_atomic();
+	used = atomic_read(&credit->inflight);
+	if (used >= RXE_CREDIT_LOW)
+		return 0;
+	clear_bit(who, &credit->parked);
+	return RXE_CREDIT_HIGH - used;
+}

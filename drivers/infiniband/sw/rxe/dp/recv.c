@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "recv.h"
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+
+#include "../obj/complete.h"
+#include "../obj/counters.h"
+#include "credit.h"
+#include "skb.h"
+#include "xmit.h"
+
+/* Packets taken or answered before the tasklet takes over */
+#define RECV_BUDGET 256
+/* READ response packets built in a row */
+#define BURST_MAX 16
+
+#define PENDING 0
+
+#define GSI_QPN 1
+#define GSI_QKEY 0x80010000U
+#define GRH_BYTES 40
+#define ATOMIC_BYTES 8
+
+static void fail(struct rxe_dp_qp *qp)
+{
+	rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
+	tasklet_schedule(&qp->send.task);
+	tasklet_schedule(&qp->recv.task);
+}
+
+static void complete_rwqe(struct rxe_dp_qp *qp, const struct rxe_recv_info *info)
+{
+	rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
+	if (!rxe_complete_recv(&qp->qp, info))
+		fail(qp);
+}
+
+/* ---- answers ---- */
+
+static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
+{
+	struct sk_buff *skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt,
+					    NULL);
+
+	/* Without memory the answer is lost; the peer asks again */
+	if (!IS_ERR(skb))
+		rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+}
+
+static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
+{
+	struct rxe_pkt pkt;
+
+	rxe_resp_ack_pkt(&qp->qp.resp, syndrome, psn, &pkt);
+	answer(qp, &pkt);
+}
+
+static void send_ack(struct rxe_dp_qp *qp)
+{
+	send_aeth(qp, RXE_AETH_ACK | RXE_CREDIT_UNLIMITED,
+		  rxe_resp_acked_psn(&qp->qp.resp));
+}
+
+static void send_nak(struct rxe_dp_qp *qp, u8 syndrome)
+{
+	send_aeth(qp, syndrome, qp->qp.resp.epsn);
+}
+
+/* Answer of an atomic, ATOMIC WRITE or FLUSH (IBTA 9.4.5, annex A19) */
+static void send_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
+{
+	u8 op = res->type == RXE_RES_ATOMIC ? RXE_OP_ATOMIC_ACK :
+					      RXE_OP_READ_RESP_ONLY;
+	struct rxe_pkt pkt;
+
+	rxe_pkt_init(&pkt, op, qp->qp.resp.peer_qpn, res->first_psn);
+	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
+	pkt.msn = qp->qp.resp.msn;
+	pkt.orig = res->orig;
+	answer(qp, &pkt);
+}
+
+/*
+ * The message cannot be executed. RC: NAK @nak, complete the attached receive
+ * work request with @status, QP to error. UC and UD: the message is discarded,
+ * unless the fault is in our own receive work request (IBTA 9.9.3, table 61).
+ */
+static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
+		   u8 status)
+{
+	bool local = status == RXE_ST_LOC_PROT_ERR ||
+		     status == RXE_ST_LOC_QP_OP_ERR;
+
+	if (qp->qp.transport == RXE_RC)
+		send_nak(qp, nak);
+	else if (!local) {
+		rxe_resp_rnr(&qp->qp.resp, pkt);
+		return;
+	}
+	if (qp->qp.have_rwqe) {
+		struct rxe_recv_info info = { .status = status };
+
+		complete_rwqe(qp, &info);
+	}
+	fail(qp);
+}
+
+/* ---- execution ---- */
+
+static void grh_of(struct sk_buff *skb, u8 *grh)
+{
+	memset(grh, 0, GRH_BYTES);
+	if (skb->protocol == htons(ETH_P_IPV6))
+		memcpy(grh, ipv6_hdr(skb), GRH_BYTES);
+	else
+		memcpy(grh + GRH_BYTES - RXE_IPV4_HDR_BYTES, ip_hdr(skb),
+		       RXE_IPV4_HDR_BYTES);
+}
+
+static int place_grh(struct sk_buff *skb, struct rxe_cursor *to)
+{
+	u8 grh[GRH_BYTES];
+	u32 done = 0;
+
+	grh_of(skb, grh);
+	while (done < GRH_BYTES) {
+		void *kaddr;
+		ssize_t n = rxe_cursor_next(to, GRH_BYTES - done, &kaddr);
+
+		if (n < 0)
+			return n;
+		memcpy(kaddr, grh + done, n);
+		done += n;
+	}
+	return 0;
+}
+
+static bool place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		       const struct rxe_pkt *pkt,
+		       const struct rxe_rx_plan *plan)
+{
+	bool ud = qp->qp.transport == RXE_UD;
+	struct rxe_rwqe *rwqe = &qp->qp.rwqe;
+	struct rxe_cursor to;
+	int ret = 0;
+
+	if ((u64)plan->msg_bytes + (ud ? GRH_BYTES : 0) > rwqe->length) {
+		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_LOC_LEN_ERR);
+		return false;
+	}
+	rxe_cursor_sges(&to, qp->qp.dev, qp->qp.ib.pd, rwqe->sge, rwqe->num_sge,
+			plan->offset, IB_ACCESS_LOCAL_WRITE);
+	if (ud)
+		ret = place_grh(skb, &to);
+	if (!ret)
+		ret = rxe_skb_copy_out(skb, pkt, &to);
+	if (ret) {
+		refuse(qp, pkt, RXE_NAK_REM_OP, RXE_ST_LOC_PROT_ERR);
+		return false;
+	}
+	return true;
+}
+
+/* A range named by the peer; bounds, key and access are checked. False: the
+ * message was refused.
+ */
+static bool remote(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
+		   const struct rxe_rx_plan *plan, int access,
+		   struct rxe_cursor *cur)
+{
+	if (!rxe_cursor_remote(cur, qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
+			       plan->rkey, plan->va, plan->bytes, access))
+		return true;
+	refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+	return false;
+}
+
+static bool place_write(struct rxe_dp_qp *qp, struct sk_buff *skb,
+			const struct rxe_pkt *pkt,
+			const struct rxe_rx_plan *plan)
+{
+	struct rxe_cursor to;
+
+	/* Neither key nor address of an empty WRITE is looked at (C9-88) */
+	if (!plan->bytes)
+		return true;
+	if (!remote(qp, pkt, plan, IB_ACCESS_REMOTE_WRITE, &to))
+		return false;
+	if (rxe_skb_copy_out(skb, pkt, &to)) {
+		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+		return false;
+	}
+	return true;
+}
+
+static void completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		      const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
+{
+	u32 flags = pkt->info->flags;
+	bool ud = qp->qp.transport == RXE_UD;
+	struct rxe_recv_info info = {
+		.status = RXE_ST_SUCCESS,
+		.bytes = plan->msg_bytes + (ud ? GRH_BYTES : 0),
+		.write = plan->what == RXE_DO_WRITE,
+		.has_imm = flags & RXE_F_IMMDT,
+		.has_inv = flags & RXE_F_IETH,
+		.has_grh = ud,
+		.v6 = skb->protocol == htons(ETH_P_IPV6),
+		.solicited = pkt->se,
+		.imm = pkt->imm,
+		.inv_rkey = pkt->rkey,
+		.src_qpn = ud ? pkt->src_qpn : qp->qp.resp.peer_qpn,
+	};
+
+	complete_rwqe(qp, &info);
+}
+
+static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		       const struct rxe_pkt *pkt,
+		       const struct rxe_rx_plan *plan)
+{
+	bool placed = plan->what == RXE_DO_SEND ?
+			      place_send(qp, skb, pkt, plan) :
+			      place_write(qp, skb, pkt, plan);
+
+	if (!placed)
+		return;
+	if ((pkt->info->flags & RXE_F_IETH) &&
+	    rxe_mr_invalidate(qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
+			      pkt->rkey)) {
+		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+		return;
+	}
+	rxe_resp_done(&qp->qp.resp, pkt, plan);
+	if (plan->complete)
+		completed(qp, skb, pkt, plan);
+	if (plan->ack)
+		send_ack(qp);
+}
+
+static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
+		    const struct rxe_rx_plan *plan)
+{
+	struct rxe_cursor from;
+
+	if (plan->bytes &&
+	    !remote(qp, pkt, plan, IB_ACCESS_REMOTE_READ, &from))
+		return;
+	rxe_resp_read_start(&qp->qp.resp, pkt);
+}
+
+/* Atomic against every other access, CPU's or device's: the machine's own */
+static u64 perform(u64 *p, const struct rxe_pkt *pkt)
+{
+	if (pkt->opcode == RXE_OP_CMP_SWAP)
+		return cmpxchg64((s64 *)p, pkt->compare, pkt->swap_add);
+	return atomic64_fetch_add(pkt->swap_add, (atomic64_t *)p);
+}
+
+static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		      const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
+{
+	bool write = plan->what == RXE_DO_ATOMIC_WRITE;
+	struct rxe_res res = { .first_psn = pkt->psn };
+	struct rxe_cursor at;
+	void *kaddr;
+
+	if (!remote(qp, pkt, plan,
+		    write ? IB_ACCESS_REMOTE_WRITE : IB_ACCESS_REMOTE_ATOMIC,
+		    &at))
+		return;
+	/* A region may start anywhere: its address is aligned, its page not */
+	if (rxe_cursor_next(&at, ATOMIC_BYTES, &kaddr) != ATOMIC_BYTES ||
+	    !IS_ALIGNED((unsigned long)kaddr, ATOMIC_BYTES)) {
+		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
+		return;
+	}
+	if (write) {
+		u64 value;
+
+		skb_copy_bits(skb, RXE_UDP_HDR_BYTES + pkt->hdr_bytes, &value,
+			      sizeof(value));
+		WRITE_ONCE(*(u64 *)kaddr, value);
+		res.type = RXE_RES_ATOMIC_WRITE;
+	} else {
+		res.orig = perform(kaddr, pkt);
+		res.type = RXE_RES_ATOMIC;
+	}
+	rxe_resp_atomic_done(&qp->qp.resp, pkt, res.type, res.orig);
+	send_result(qp, &res);
+}
+
+static void execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		    const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
+{
+	if (plan->need_rwqe && !qp->qp.have_rwqe) {
+		int ret = rxe_qp_get_rwqe(&qp->qp);
+
+		if (ret == -EAGAIN) {
+			u8 syndrome = rxe_resp_rnr(&qp->qp.resp, pkt);
+
+			if (syndrome) {
+				rxe_count(qp->qp.dev, RXE_CNT_SND_RNR);
+				send_nak(qp, syndrome);
+			}
+			return;
+		}
+		if (ret) {
+			refuse(qp, pkt, RXE_NAK_REM_OP, RXE_ST_LOC_QP_OP_ERR);
+			return;
+		}
+	}
+
+	switch (plan->what) {
+	case RXE_DO_SEND:
+	case RXE_DO_WRITE:
+		do_message(qp, skb, pkt, plan);
+		break;
+	case RXE_DO_READ:
+		do_read(qp, pkt, plan);
+		break;
+	case RXE_DO_ATOMIC:
+	case RXE_DO_ATOMIC_WRITE:
+		do_atomic(qp, skb, pkt, plan);
+		break;
+	case RXE_DO_FLUSH:
+		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
+		break;
+	}
+}
+
+/* Does the packet come from where it may? (IBTA 9.6.1) */
+static bool admitted(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		     const struct rxe_pkt *pkt)
+{
+	u32 qkey = READ_ONCE(qp->qp.req.qkey);
+
+	if (rxe_qp_reaction(&qp->qp, RXE_QPE_RX_REQUEST) != RXE_QPA_ACCEPT)
+		return false;
+	if (qp->qp.transport != RXE_UD)
+		return rxe_skb_from_peer(skb, &qp->qp.av);
+	if (qp->qp.req.src_qpn == GSI_QPN)
+		qkey = GSI_QKEY;
+	if (pkt->qkey != qkey)
+		return false;
+	if (rxe_skb_cb(skb)->local)
+		return true;
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return rxe_av_owns(qp->qp.dev, true, &ipv6_hdr(skb)->daddr);
+	return rxe_av_owns(qp->qp.dev, false, &ip_hdr(skb)->daddr);
+}
+
+static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
+			 const struct rxe_pkt *pkt)
+{
+	struct rxe_dev *dev = qp->qp.dev;
+	struct rxe_rx_plan plan;
+
+	if (!admitted(qp, skb, pkt))
+		return;
+
+	rxe_resp_rx(&qp->qp.resp, pkt, &plan);
+	switch (plan.verdict) {
+	case RXE_RX_DROP:
+		break;
+	case RXE_RX_EXEC:
+		execute(qp, skb, pkt, &plan);
+		break;
+	case RXE_RX_ACK:
+		rxe_count(dev, RXE_CNT_DUP_REQ);
+		send_ack(qp);
+		break;
+	case RXE_RX_READ:
+		rxe_count(dev, RXE_CNT_DUP_REQ);
+		break;
+	case RXE_RX_ATOMIC:
+		rxe_count(dev, RXE_CNT_DUP_REQ);
+		send_result(qp, plan.res);
+		break;
+	case RXE_RX_NAK:
+		rxe_count(dev, RXE_CNT_OUT_OF_SEQ_REQ);
+		send_nak(qp, plan.nak);
+		break;
+	case RXE_RX_FATAL:
+		refuse(qp, pkt, plan.nak, RXE_ST_REM_INV_REQ_ERR);
+		break;
+	}
+}
+
+/* ---- READ answers ---- */
+
+/* Send a run of the READ being answered. False: nothing more may be sent now. */
+static bool stream(struct rxe_dp_qp *qp, u32 *budget)
+{
+	struct rxe_resp *resp = &qp->qp.resp;
+	u32 room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
+	struct rxe_read_run run;
+	struct rxe_cursor from;
+	struct rxe_pkt pkt;
+	struct sk_buff *skb;
+	u32 i, offset;
+	int ret;
+
+	if (!room)
+		return false;
+	rxe_resp_read_next(resp, min3(room, *budget, BURST_MAX), &run);
+	*budget -= run.n;
+
+	/* Bounds were checked when the READ was accepted, but the region may be
+	 * gone by now
+	 */
+	if (run.bytes) {
+		ret = rxe_cursor_remote(&from, qp->qp.dev, qp->qp.ib.pd,
+					qp->qp.ib.qp_num, resp->read_rkey,
+					run.va, run.bytes,
+					IB_ACCESS_REMOTE_READ);
+		if (ret) {
+			resp->reading = false;
+			send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
+			fail(qp);
+			return false;
+		}
+	}
+	for (i = 0; i < run.n; i++) {
+		rxe_resp_read_pkt(resp, &run, i, &pkt, &offset);
+		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
+		if (!IS_ERR(skb))
+			rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+	}
+	rxe_resp_read_sent(resp, &run);
+	return true;
+}
+
+/* ---- who runs it ---- */
+
+static void flush(struct rxe_dp_qp *qp)
+{
+	struct rxe_recv_info info = { .status = RXE_ST_WR_FLUSH_ERR };
+	u32 n = qp->qp.rq.max_wr + 1;
+
+	skb_queue_purge(&qp->recv.rx);
+	qp->qp.resp.reading = false;
+	if (qp->qp.have_rwqe)
+		rxe_complete_recv(&qp->qp, &info);
+	if (qp->qp.ib.srq)
+		return;
+	/* Bounded: a consumer may go on posting for ever */
+	while (n-- && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN)
+		rxe_complete_recv(&qp->qp, &info);
+}
+
+/* All there is to do on the receive side, within a budget. True: there is more. */
+static bool work(struct rxe_dp_qp *qp)
+{
+	u32 budget = RECV_BUDGET;
+	struct sk_buff *skb;
+	struct rxe_pkt pkt;
+
+	lockdep_assert_held(&qp->qp.recv_lock);
+	if (qp->dead)
+		return false;
+
+	rcu_read_lock();
+	while (budget) {
+		clear_bit(PENDING, &qp->recv.pending);
+		smp_mb__after_atomic();
+		if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR) {
+			flush(qp);
+			break;
+		}
+		if (qp->qp.resp.reading) {
+			if (!stream(qp, &budget))
+				break;
+			continue;
+		}
+		skb = skb_queue_empty_lockless(&qp->recv.rx) ?
+			      NULL :
+			      skb_dequeue(&qp->recv.rx);
+		if (!skb)
+			break;
+		if (!rxe_skb_parse(skb, &pkt))
+			take_request(qp, skb, &pkt);
+		consume_skb(skb);
+		budget--;
+	}
+	rcu_read_unlock();
+	return !budget;
+}
+
+/* Give up ownership. Work left by those who did not get it is seen here, or
+ * they saw the lock free. While an answer waits for room the queue waits too;
+ * the credit object wakes the tasklet.
+ */
+static void leave(struct rxe_dp_qp *qp, bool more)
+{
+	bool parked = qp->qp.resp.reading && !more;
+	bool dead = qp->dead;
+
+	spin_unlock(&qp->qp.recv_lock);
+	smp_mb(); /* pairs with the one in kick() */
+	if (!dead && !parked &&
+	    (more || test_bit(PENDING, &qp->recv.pending) ||
+	     !skb_queue_empty_lockless(&qp->recv.rx)))
+		tasklet_schedule(&qp->recv.task);
+}
+
+static void kick(struct rxe_dp_qp *qp)
+{
+	set_bit(PENDING, &qp->recv.pending);
+	smp_mb(); /* pairs with the one in leave() */
+	if (spin_trylock(&qp->qp.recv_lock))
+		leave(qp, work(qp));
+}
+
+/**
+ * rxe_recv_rx() - a request packet for this QP
+ * @qp: the QP
+ * @skb: consumed
+ * @pkt: what rxe_skb_parse() found in it
+ *
+ * Context: BH disabled, RCU read section; other side locks may be held.
+ */
+void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		 const struct rxe_pkt *pkt)
+{
+	if (skb_queue_empty_lockless(&qp->recv.rx) &&
+	    spin_trylock(&qp->qp.recv_lock)) {
+		/* Behind those that another CPU queued in the meantime */
+		if (skb_queue_empty_lockless(&qp->recv.rx) && !qp->dead &&
+		    !qp->qp.resp.reading) {
+			take_request(qp, skb, pkt);
+			consume_skb(skb);
+		} else {
+			skb_queue_tail(&qp->recv.rx, skb);
+		}
+		leave(qp, work(qp));
+		return;
+	}
+	if (skb_queue_len_lockless(&qp->recv.rx) >= RXE_RX_QUEUE_MAX) {
+		kfree_skb(skb);
+		return;
+	}
+	skb_queue_tail(&qp->recv.rx, skb);
+	kick(qp);
+}
+
+/**
+ * rxe_recv_task() - tasklet of the receive side
+ * @task: the tasklet
+ *
+ * Context: softirq.
+ */
+void rxe_recv_task(struct tasklet_struct *task)
+{
+	struct rxe_dp_qp *qp = from_tasklet(qp, task, recv.task);
+	bool more;
+
+	spin_lock(&qp->qp.recv_lock);
+	more = work(qp);
+	leave(qp, more);
+}

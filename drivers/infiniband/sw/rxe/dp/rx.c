@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "rx.h"
+
+#include "../wire/hdr.h"
+#include "recv.h"
+#include "send.h"
+#include "skb.h"
+
+#define PKEY_DEFAULT 0xffff
+#define PKEY_FULL 0x8000
+
+/* Full members talk to all, limited ones to full ones (IBTA 10.9.3); our only
+ * P_Key is the default one, full
+ */
+static bool pkey_ok(u16 pkey)
+{
+	return (pkey | PKEY_FULL) == PKEY_DEFAULT;
+}
+
+static bool class_ok(const struct rxe_qp *qp, u8 opcode)
+{
+	switch (opcode & RXE_OP_CLASS) {
+	case RXE_OP_RC:
+		return qp->transport == RXE_RC;
+	case RXE_OP_UC:
+		return qp->transport == RXE_UC;
+	case RXE_OP_UD:
+		return qp->transport == RXE_UD;
+	default:
+		return false;
+	}
+}
+
+static void demux(struct rxe_dev *dev, struct sk_buff *skb, bool local)
+{
+	struct rxe_pkt pkt;
+	struct rxe_qp *qp;
+
+	if (rxe_skb_parse(skb, &pkt) || !pkey_ok(pkt.pkey))
+		goto drop;
+	if (!local && !rxe_skb_icrc_ok(skb, &pkt))
+		goto drop;
+
+	rxe_count(dev, RXE_CNT_RCVD_PKTS);
+	rxe_count_add(dev, RXE_CNT_RCVD_BYTES,
+		      skb->len + skb_network_header_len(skb));
+
+	qp = rxe_qp_lookup(dev, pkt.dest_qpn);
+	if (!qp || !class_ok(qp, pkt.opcode))
+		goto drop;
+
+	rxe_skb_cb(skb)->local = local;
+	if (pkt.info->flags & RXE_F_REQUEST)
+		rxe_recv_rx(to_dp_qp(qp), skb, &pkt);
+	else
+		rxe_send_rx(to_dp_qp(qp), skb, &pkt);
+	return;
+
+drop:
+	kfree_skb(skb);
+}
+
+/**
+ * rxe_dp_rx() - a UDP datagram to port 4791 arrived
+ * @dev: device of the interface it came in by
+ * @skb: skb->data at the UDP header, skb->len the UDP length, network header
+ *	set, IP header checked by the stack and without options; consumed
+ *
+ * The peer controls every byte. Nothing changes state before the ICRC is right,
+ * and nothing here prints.
+ *
+ * Context: softirq, RCU read section.
+ */
+void rxe_dp_rx(struct rxe_dev *dev, struct sk_buff *skb)
+{
+	demux(dev, skb, false);
+}
+
+/**
+ * rxe_dp_rx_local() - a packet from a QP of the same device
+ * @dev: the device
+ * @skb: as for rxe_dp_rx()
+ *
+ * Context: BH disabled, RCU read section; a side lock of the sender is held.
+ */
+void rxe_dp_rx_local(struct rxe_dev *dev, struct sk_buff *skb)
+{
+	demux(dev, skb, true);
+}

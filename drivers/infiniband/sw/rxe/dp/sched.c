@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "sched.h"
+
+#include "compat/timer.h"
+#include "credit.h"
+#include "qp.h"
+#include "recv.h"
+#include "send.h"
+
+static void free_side(struct rxe_dp_side *side)
+{
+	skb_queue_purge(&side->rx);
+	if (side->frag.page)
+		put_page(side->frag.page);
+	dst_cache_destroy(&side->route);
+}
+
+static int init_side(struct rxe_dp_side *side,
+		     void (*run)(struct tasklet_struct *))
+{
+	tasklet_setup(&side->task, run);
+	skb_queue_head_init(&side->rx);
+	return dst_cache_init(&side->route, GFP_KERNEL);
+}
+
+/**
+ * rxe_dp_qp_init() - prepare the data path of a QP that nobody can find yet
+ * @qp: the QP, embedded in a struct rxe_dp_qp, zeroed
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int rxe_dp_qp_init(struct rxe_qp *qp)
+{
+	struct rxe_dp_qp *dqp = to_dp_qp(qp);
+	int ret;
+
+	ret = init_side(&dqp->send, rxe_send_task);
+	if (ret)
+		return ret;
+	ret = init_side(&dqp->recv, rxe_recv_task);
+	if (ret)
+		goto err_send;
+	dqp->credit = rxe_credit_alloc(dqp);
+	if (!dqp->credit) {
+		ret = -ENOMEM;
+		goto err_recv;
+	}
+	hrtimer_setup(&dqp->timer, rxe_send_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	return 0;
+
+err_recv:
+	free_side(&dqp->recv);
+err_send:
+	free_side(&dqp->send);
+	return ret;
+}
+
+/**
+ * rxe_dp_qp_stop() - no context runs this QP any more when this returns
+ * @qp: the QP, unpublished and a grace period ago
+ *
+ * Who could still run it, and why each ends: packets in softirq found it by
+ * number, and the grace period is over; posters are gone by the core's rules;
+ * packets on their way out hold the credit object, which forgets the QP first;
+ * the timer and the tasklets see @dead under the side locks and neither arm nor
+ * schedule again, so cancelling them once is enough.
+ *
+ * Context: may sleep.
+ */
+void rxe_dp_qp_stop(struct rxe_qp *qp)
+{
+	struct rxe_dp_qp *dqp = to_dp_qp(qp);
+
+	spin_lock_bh(&qp->send_lock);
+	spin_lock(&qp->recv_lock);
+	WRITE_ONCE(dqp->dead, true);
+	spin_unlock(&qp->recv_lock);
+	spin_unlock_bh(&qp->send_lock);
+
+	rxe_credit_close(dqp->credit);
+	hrtimer_cancel(&dqp->timer);
+	tasklet_kill(&dqp->send.task);
+	tasklet_kill(&dqp->recv.task);
+	/* The first may have scheduled the second, never the other way round
+	 * after that: @dead stops both
+	 */
+	tasklet_kill(&dqp->send.task);
+}
+
+/**
+ * rxe_dp_qp_free() - undo rxe_dp_qp_init()
+ * @qp: the QP, stopped, or never published
+ *
+ * Context: may sleep.
+ */
+void rxe_dp_qp_free(struct rxe_qp *qp)
+{
+	free_side(&to_dp_qp(qp)->send);
+	free_side(&to_dp_qp(qp)->recv);
+}
+
+/**
+ * rxe_dp_qp_reset() - forget packets, routes and everything posted
+ * @qp: the QP; its state is RXE_QPS_RESET already, so nothing new comes in
+ *
+ * Nothing completes (IBTA 10.3.1.1). Each side finds empty queues when it gets
+ * its lock.
+ *
+ * Context: process, modify_mutex; takes both side locks.
+ */
+void rxe_dp_qp_reset(struct rxe_qp *qp)
+{
+	struct rxe_dp_qp *dqp = to_dp_qp(qp);
+
+	spin_lock_bh(&qp->send_lock);
+	spin_lock(&qp->recv_lock);
+	skb_queue_purge(&dqp->send.rx);
+	skb_queue_purge(&dqp->recv.rx);
+	dst_cache_reset(&dqp->send.route);
+	dst_cache_reset(&dqp->recv.route);
+	rxe_qp_discard(qp);
+	rxe_req_reset(&qp->req, 0);
+	rxe_resp_reset(&qp->resp, 0);
+	spin_unlock(&qp->recv_lock);
+	spin_unlock_bh(&qp->send_lock);
+}
+
+/**
+ * rxe_dp_kick() - verbs/ changed something that the data path must look at
+ * @qp: the QP
+ * @kick: what
+ *
+ * Context: any, also with interrupts off; no side lock held.
+ */
+void rxe_dp_kick(struct rxe_qp *qp, enum rxe_kick kick)
+{
+	struct rxe_dp_qp *dqp = to_dp_qp(qp);
+
+	switch (kick) {
+	case RXE_KICK_SEND:
+		if (irqs_disabled()) {
+			tasklet_schedule(&dqp->send.task);
+			break;
+		}
+		local_bh_disable();
+		rxe_send_kick(dqp);
+		local_bh_enable();
+		break;
+	case RXE_KICK_RECV:
+		tasklet_schedule(&dqp->recv.task);
+		break;
+	case RXE_KICK_ERROR:
+		tasklet_schedule(&dqp->send.task);
+		tasklet_schedule(&dqp->recv.task);
+		break;
+	}
+}

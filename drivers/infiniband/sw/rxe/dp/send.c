@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "send.h"
+
+#include "../obj/complete.h"
+#include "../obj/counters.h"
+#include "credit.h"
+#include "skb.h"
+#include "xmit.h"
+
+/* Packets sent or acknowledgements taken before the tasklet takes over */
+#define SEND_BUDGET 256
+/* Packets of one work request built in a row */
+#define BURST_MAX 16
+/* A consumer posts to a mapped ring without telling: how often one whose QP is
+ * in error is looked at again
+ */
+#define ERR_RESCAN_NS (50 * NSEC_PER_MSEC)
+
+#define PENDING 0
+#define DRAINED_EVENT 1
+
+static void fail(struct rxe_dp_qp *qp)
+{
+	rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
+	rxe_req_flush(&qp->qp.req);
+	tasklet_schedule(&qp->send.task);
+	tasklet_schedule(&qp->recv.task);
+}
+
+/* Complete what is finished, oldest first; one that failed stops the queue */
+static void complete_done(struct rxe_dp_qp *qp)
+{
+	struct rxe_swqe *w;
+
+	while ((w = rxe_req_oldest(&qp->qp.req))) {
+		bool failed = w->status != RXE_ST_SUCCESS &&
+			      w->status != RXE_ST_WR_FLUSH_ERR;
+
+		if (!rxe_complete_send(&qp->qp, w) || failed)
+			fail(qp);
+	}
+	if (qp->qp.req.draining && qp->qp.sq_drained_notify &&
+	    rxe_req_drained(&qp->qp.req)) {
+		qp->qp.sq_drained_notify = false;
+		set_bit(DRAINED_EVENT, &qp->send.pending);
+		tasklet_schedule(&qp->send.task);
+	}
+}
+
+/* ---- completer ---- */
+
+static void place(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		  const struct rxe_pkt *pkt, const struct rxe_ack_plan *plan)
+{
+	struct rxe_swqe *w = plan->w;
+	struct rxe_cursor to;
+
+	rxe_cursor_sges(&to, qp->qp.dev, qp->qp.ib.pd, w->sge, w->num_sge,
+			plan->offset, IB_ACCESS_LOCAL_WRITE);
+	if (rxe_skb_copy_out(skb, pkt, &to))
+		rxe_req_done(&qp->qp.req, w, RXE_ST_LOC_PROT_ERR);
+}
+
+static void place_atomic(struct rxe_dp_qp *qp, u64 value, struct rxe_swqe *w)
+{
+	struct rxe_cursor to;
+	u32 done = 0;
+
+	rxe_cursor_sges(&to, qp->qp.dev, qp->qp.ib.pd, w->sge, w->num_sge, 0,
+			IB_ACCESS_LOCAL_WRITE);
+	while (done < sizeof(value)) {
+		void *kaddr;
+		ssize_t n = rxe_cursor_next(&to, sizeof(value) - done, &kaddr);
+
+		if (n < 0) {
+			rxe_req_done(&qp->qp.req, w, RXE_ST_LOC_PROT_ERR);
+			return;
+		}
+		memcpy(kaddr, (u8 *)&value + done, n);
+		done += n;
+	}
+}
+
+static void count_response(struct rxe_dev *dev, const struct rxe_pkt *pkt,
+			   const struct rxe_ack_plan *plan)
+{
+	if (plan->rnr)
+		rxe_count(dev, RXE_CNT_RCV_RNR);
+	else if (plan->rewound)
+		rxe_count(dev, pkt->info->flags & RXE_F_ACK ?
+				       RXE_CNT_RCV_SEQ_ERR :
+				       RXE_CNT_COMP_RETRY);
+	if (plan->verdict == RXE_ACK_FATAL &&
+	    plan->status == RXE_ST_RNR_RETRY_EXC_ERR)
+		rxe_count(dev, RXE_CNT_RNR_RETRY_EXCEEDED);
+}
+
+static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
+			  const struct rxe_pkt *pkt, u64 now)
+{
+	struct rxe_ack_plan plan;
+
+	if (qp->qp.transport != RXE_RC ||
+	    rxe_qp_reaction(&qp->qp, RXE_QPE_RX_RESPONSE) != RXE_QPA_ACCEPT ||
+	    !rxe_skb_from_peer(skb, &qp->qp.av))
+		return;
+
+	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
+	count_response(qp->qp.dev, pkt, &plan);
+	if (plan.verdict == RXE_ACK_PLACE)
+		place(qp, skb, pkt, &plan);
+	else if (plan.verdict == RXE_ACK_ATOMIC)
+		place_atomic(qp, pkt->orig, plan.w);
+}
+
+/* Take what waits; what it finishes is completed by the caller */
+static void take_responses(struct rxe_dp_qp *qp, u64 now, u32 *budget)
+{
+	struct sk_buff *skb;
+	struct rxe_pkt pkt;
+
+	while (*budget && !skb_queue_empty_lockless(&qp->send.rx)) {
+		skb = skb_dequeue(&qp->send.rx);
+		if (!skb)
+			break;
+		if (!rxe_skb_parse(skb, &pkt))
+			take_response(qp, skb, &pkt, now);
+		consume_skb(skb);
+		--*budget;
+	}
+}
+
+/* ---- requester ---- */
+
+/* Where a datagram goes; false: no such address handle in this PD */
+static bool datagram_av(struct rxe_dp_qp *qp, const struct rxe_swqe *w,
+			struct rxe_av *av)
+{
+	struct rxe_ah_entry *ah = xa_load(&qp->qp.dev->ahs, w->ah);
+
+	if (!ah || ah->pd != qp->qp.ib.pd)
+		return false;
+	*av = ah->av;
+	av->ip.sport = rxe_av_ud_sport(av, qp->qp.req.src_qpn);
+	return true;
+}
+
+static void payload_of(struct rxe_dp_qp *qp, struct rxe_swqe *w, u32 offset,
+		       struct rxe_cursor *from)
+{
+	if (w->flags & RXE_WR_INLINE)
+		rxe_cursor_inline(from, rxe_swqe_inline(w), offset);
+	else
+		rxe_cursor_sges(from, qp->qp.dev, qp->qp.ib.pd, w->sge,
+				w->num_sge, offset, 0);
+}
+
+/* Build and send a run. One that cannot be built fails its work request. */
+static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
+		     u64 now)
+{
+	struct rxe_req *req = &qp->qp.req;
+	const struct rxe_av *av = &qp->qp.av;
+	struct rxe_swqe *w = run->w;
+	struct rxe_cursor from;
+	struct rxe_av ud_av;
+	struct rxe_pkt pkt;
+	struct sk_buff *skb;
+	u32 i, offset;
+
+	if (qp->qp.transport == RXE_UD) {
+		av = &ud_av;
+		if (w->length > req->mtu || !datagram_av(qp, w, &ud_av)) {
+			rxe_req_done(req, w, w->length > req->mtu ?
+						     RXE_ST_LOC_LEN_ERR :
+						     RXE_ST_LOC_QP_OP_ERR);
+			return;
+		}
+	}
+
+	for (i = 0; i < run->n; i++) {
+		rxe_req_pkt(req, run, i, &pkt, &offset);
+		if (!i)
+			payload_of(qp, w, offset, &from);
+		skb = rxe_skb_build(qp, &qp->send, av, &pkt, &from);
+		if (!IS_ERR(skb)) {
+			rxe_dp_xmit(qp, &qp->send, av, skb);
+		} else if (PTR_ERR(skb) != -ENOMEM) {
+			rxe_req_sent(req, run, i, now);
+			rxe_req_done(req, w, RXE_ST_LOC_PROT_ERR);
+			return;
+		}
+		/* Without memory the packet is lost before it was made */
+	}
+	rxe_req_sent(req, run, run->n, now);
+	if (rxe_psn_within(rxe_psn_add(run->psn, run->n - 1), w->last_psn,
+			   w->last_psn))
+		rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
+}
+
+static void local_op(struct rxe_dp_qp *qp, struct rxe_swqe *w)
+{
+	struct rxe_dev *dev = qp->qp.dev;
+	u8 status = RXE_ST_SUCCESS;
+
+	switch (w->op) {
+	case RXE_WR_LOCAL_INV:
+		if (rxe_mr_invalidate(dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
+				      w->inv_rkey))
+			status = RXE_ST_LOC_QP_OP_ERR;
+		break;
+	case RXE_WR_REG_MR:
+		if (rxe_mr_fast_register(dev, qp->qp.ib.pd, w->local.obj,
+					 w->local.key, w->local.access))
+			status = RXE_ST_LOC_QP_OP_ERR;
+		break;
+	default:
+		status = RXE_ST_LOC_QP_OP_ERR;
+		break;
+	}
+	rxe_req_done(&qp->qp.req, w, status);
+}
+
+/* Send until nothing more may be sent. True: stopped by @budget alone. */
+static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
+{
+	struct rxe_req *req = &qp->qp.req;
+	struct rxe_req_run run;
+	u32 room;
+
+	while (*budget) {
+		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) !=
+		    RXE_QPA_ACCEPT)
+			return false;
+		if (req->cur == req->prod && !rxe_sq_fetch(&qp->qp))
+			return false;
+		room = rxe_credit_room(qp->credit, RXE_PARKED_SEND);
+		if (!room)
+			return false;
+
+		switch (rxe_req_next(req, now, min3(room, *budget, BURST_MAX),
+				     &run)) {
+		case RXE_REQ_SEND:
+			send_run(qp, &run, now);
+			*budget -= run.n;
+			break;
+		case RXE_REQ_LOCAL:
+			local_op(qp, run.w);
+			--*budget;
+			break;
+		case RXE_REQ_EMPTY:
+			break;
+		case RXE_REQ_WAIT:
+			complete_done(qp);
+			return false;
+		}
+		/* Datagrams and local operations are finished already */
+		complete_done(qp);
+	}
+	return true;
+}
+
+/* ---- timer ---- */
+
+static void check_timeout(struct rxe_dp_qp *qp, u64 now)
+{
+	struct rxe_ack_plan plan;
+
+	rxe_req_timeout(&qp->qp.req, now, &plan);
+	if (plan.rewound)
+		rxe_count(qp->qp.dev, RXE_CNT_COMP_RETRY);
+	if (plan.verdict == RXE_ACK_FATAL)
+		rxe_count(qp->qp.dev, RXE_CNT_RETRY_EXCEEDED);
+}
+
+/* The timer is never moved back: when it fires early it is armed again */
+static void arm_timer(struct rxe_dp_qp *qp, u64 deadline, u64 now)
+{
+	if (!deadline)
+		return;
+	if (qp->timer_ns > now && qp->timer_ns <= deadline)
+		return;
+	qp->timer_ns = deadline;
+	hrtimer_start(&qp->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* ---- who runs it ---- */
+
+static void flush(struct rxe_dp_qp *qp, u64 now)
+{
+	u32 n = qp->qp.sq.max_wr + 1;
+
+	skb_queue_purge(&qp->send.rx);
+	/* Bounded: a consumer may go on posting for ever */
+	do {
+		while (n && rxe_sq_fetch(&qp->qp))
+			n--;
+		rxe_req_flush(&qp->qp.req);
+		complete_done(qp);
+	} while (n && rxe_ring_filled(&qp->qp.sq.ring));
+
+	if (qp->qp.user)
+		arm_timer(qp, now + ERR_RESCAN_NS, now);
+}
+
+/* All there is to do on the send side, within a budget. True: there is more. */
+static bool work(struct rxe_dp_qp *qp)
+{
+	u32 budget = SEND_BUDGET;
+	bool more = false;
+	u64 now;
+
+	lockdep_assert_held(&qp->qp.send_lock);
+	if (qp->dead)
+		return false;
+
+	rcu_read_lock();
+	do {
+		clear_bit(PENDING, &qp->send.pending);
+		smp_mb__after_atomic();
+		now = ktime_get_ns();
+		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) ==
+		    RXE_QPA_FLUSH) {
+			flush(qp, now);
+			break;
+		}
+		take_responses(qp, now, &budget);
+		check_timeout(qp, now);
+		complete_done(qp);
+		more = send_requests(qp, now, &budget);
+	} while (budget && (test_bit(PENDING, &qp->send.pending) ||
+			    !skb_queue_empty_lockless(&qp->send.rx)));
+	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
+		arm_timer(qp, rxe_req_deadline(&qp->qp.req), now);
+	rcu_read_unlock();
+	return more || !budget;
+}
+
+/* Give up ownership. Work left by those who did not get it is seen here, or
+ * they saw the lock free.
+ */
+static void leave(struct rxe_dp_qp *qp, bool more)
+{
+	bool dead = qp->dead;
+
+	spin_unlock(&qp->qp.send_lock);
+	smp_mb(); /* pairs with the one in rxe_send_kick() */
+	if (!dead && (more || test_bit(PENDING, &qp->send.pending) ||
+		      !skb_queue_empty_lockless(&qp->send.rx)))
+		tasklet_schedule(&qp->send.task);
+}
+
+/**
+ * rxe_send_kick() - there is work: do it here unless somebody is at it
+ * @qp: the QP
+ *
+ * Context: BH disabled; not the send side lock of @qp, other side locks may be
+ * held.
+ */
+void rxe_send_kick(struct rxe_dp_qp *qp)
+{
+	set_bit(PENDING, &qp->send.pending);
+	smp_mb(); /* pairs with the one in leave() */
+	if (spin_trylock(&qp->qp.send_lock))
+		leave(qp, work(qp));
+}
+
+/**
+ * rxe_send_rx() - a response packet for this QP
+ * @qp: the QP
+ * @skb: consumed
+ * @pkt: what rxe_skb_parse() found in it
+ *
+ * Context: BH disabled, RCU read section; other side locks may be held.
+ */
+void rxe_send_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		 const struct rxe_pkt *pkt)
+{
+	if (skb_queue_empty_lockless(&qp->send.rx) &&
+	    spin_trylock(&qp->qp.send_lock)) {
+		/* Behind those that another CPU queued in the meantime */
+		if (skb_queue_empty_lockless(&qp->send.rx) && !qp->dead) {
+			take_response(qp, skb, pkt, ktime_get_ns());
+			consume_skb(skb);
+		} else {
+			skb_queue_tail(&qp->send.rx, skb);
+		}
+		leave(qp, work(qp));
+		return;
+	}
+	if (skb_queue_len_lockless(&qp->send.rx) >= RXE_RX_QUEUE_MAX) {
+		kfree_skb(skb);
+		return;
+	}
+	skb_queue_tail(&qp->send.rx, skb);
+	rxe_send_kick(qp);
+}
+
+/**
+ * rxe_send_task() - tasklet of the send side
+ * @task: the tasklet
+ *
+ * Context: softirq.
+ */
+void rxe_send_task(struct tasklet_struct *task)
+{
+	struct rxe_dp_qp *qp = from_tasklet(qp, task, send.task);
+	bool more;
+
+	spin_lock(&qp->qp.send_lock);
+	more = work(qp);
+	leave(qp, more);
+	/* No lock is held here */
+	if (test_and_clear_bit(DRAINED_EVENT, &qp->send.pending))
+		rxe_qp_raise(&qp->qp, IB_EVENT_SQ_DRAINED);
+}
+
+/**
+ * rxe_send_timer() - the requester's deadline, or an earlier one
+ * @timer: the timer
+ *
+ * Context: softirq.
+ * Return: HRTIMER_NORESTART; the send side arms it again.
+ */
+enum hrtimer_restart rxe_send_timer(struct hrtimer *timer)
+{
+	struct rxe_dp_qp *qp = container_of(timer, struct rxe_dp_qp, timer);
+
+	rxe_send_kick(qp);
+	if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR && !READ_ONCE(qp->dead))
+		tasklet_schedule(&qp->recv.task);
+	return HRTIMER_NORESTART;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "skb.h"
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+
+#include "../wire/hdr.h"
+#include "../wire/icrc.h"
+#include "credit.h"
+
+/* Payload up to this size stands behind the headers, larger in a page fragment */
+#define LINEAR_PAYLOAD_MAX 128
+
+/* Copy payload to @to and carry the CRC over what was copied: the source may
+ * change at any time, the packet may not
+ */
+static int copy_in(u8 *to, u32 bytes, struct rxe_cursor *from, u32 *crc)
+{
+	while (bytes) {
+		void *kaddr;
+		ssize_t n = rxe_cursor_next(from, bytes, &kaddr);
+
+		if (n < 0)
+			return n;
+		memcpy(to, kaddr, n);
+		*crc = rxe_crc32(*crc, to, n);
+		to += n;
+		bytes -= n;
+	}
+	return 0;
+}
+
+static int fill(const struct rxe_av *av, const struct rxe_pkt *pkt,
+		struct rxe_cursor *from, u8 *hdr, u8 *body)
+{
+	u32 ip_bytes = rxe_ip_hdr_bytes(av->ip.v6);
+	u32 len = pkt->hdr_bytes + pkt->payload_bytes + pkt->pad +
+		  RXE_ICRC_BYTES;
+	u32 crc;
+	int ret;
+
+	rxe_ip_build(&av->ip, len, hdr);
+	rxe_pkt_build(pkt, hdr + ip_bytes);
+	crc = av->ip.v6 ? rxe_icrc_start_v6(hdr) : rxe_icrc_start_v4(hdr);
+	crc = rxe_crc32(crc, hdr + ip_bytes + sizeof(struct rxe_bth),
+			pkt->hdr_bytes - sizeof(struct rxe_bth));
+	if (pkt->payload_bytes) {
+		ret = copy_in(body, pkt->payload_bytes, from, &crc);
+		if (ret)
+			return ret;
+	}
+	body += pkt->payload_bytes;
+	memset(body, 0, pkt->pad);
+	crc = rxe_crc32(crc, body, pkt->pad);
+	rxe_icrc_put(body + pkt->pad, crc);
+	return 0;
+}
+
+/* Room for @bytes behind the headers: in the linear part or in a fragment */
+static u8 *body_room(struct sk_buff *skb, struct rxe_dp_side *side, u32 bytes)
+{
+	struct page_frag *frag = &side->frag;
+	u8 *body;
+
+	if (bytes <= LINEAR_PAYLOAD_MAX + RXE_MAX_PAD + RXE_ICRC_BYTES)
+		return skb_put(skb, bytes);
+	if (!skb_page_frag_refill(bytes, frag, GFP_ATOMIC))
+		return NULL;
+	body = page_address(frag->page) + frag->offset;
+	get_page(frag->page);
+	skb_add_rx_frag(skb, 0, frag->page, frag->offset, bytes, bytes);
+	/* Cache line aligned, so that copies stay fast */
+	frag->offset = ALIGN(frag->offset + bytes, SMP_CACHE_BYTES);
+	return body;
+}
+
+/**
+ * rxe_skb_build() - a whole IP packet
+ * @qp: the QP it is counted for
+ * @side: side of @qp that builds it, its lock held
+ * @av: destination
+ * @pkt: the packet
+ * @from: payload source, @pkt->payload_bytes of it are taken; unused without
+ *	payload
+ *
+ * skb->data stands at the IP header; network and transport offsets are set.
+ *
+ * Context: the side's lock, RCU read section that @from was set up in.
+ * Return: the skb; ERR_PTR(-ENOMEM): as if the packet was lost; other errors are
+ * those of rxe_cursor_next().
+ */
+struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
+			      const struct rxe_av *av,
+			      const struct rxe_pkt *pkt,
+			      struct rxe_cursor *from)
+{
+	struct net_device *ndev = qp->qp.dev->ndev;
+	u32 ip_bytes = rxe_ip_hdr_bytes(av->ip.v6);
+	u32 body_bytes = pkt->payload_bytes + pkt->pad + RXE_ICRC_BYTES;
+	u32 hdr_bytes = ip_bytes + pkt->hdr_bytes;
+	struct sk_buff *skb;
+	u8 *hdr, *body;
+	int ret;
+
+	skb = alloc_skb(LL_RESERVED_SPACE(ndev) + hdr_bytes +
+				min_t(u32, body_bytes,
+				      LINEAR_PAYLOAD_MAX + RXE_MAX_PAD +
+					      RXE_ICRC_BYTES),
+			GFP_ATOMIC);
+	if (!skb)
+		return ERR_PTR(-ENOMEM);
+
+	skb_reserve(skb, LL_RESERVED_SPACE(ndev));
+	skb_reset_network_header(skb);
+	hdr = skb_put(skb, hdr_bytes);
+	skb_set_transport_header(skb, ip_bytes - RXE_UDP_HDR_BYTES);
+	skb->protocol = av->ip.v6 ? htons(ETH_P_IPV6) : htons(ETH_P_IP);
+	skb->ip_summed = CHECKSUM_NONE;
+
+	ret = -ENOMEM;
+	body = body_room(skb, side, body_bytes);
+	if (!body)
+		goto err_free;
+	ret = fill(av, pkt, from, hdr, body);
+	if (ret)
+		goto err_free;
+
+	rxe_credit_take(qp->credit, skb);
+	return skb;
+
+err_free:
+	kfree_skb(skb);
+	return ERR_PTR(ret);
+}
+
+/**
+ * rxe_skb_parse() - decode a received packet
+ * @skb: skb->data at the UDP header, skb->len the UDP length
+ * @pkt: result
+ *
+ * The headers are linear afterwards.
+ *
+ * Context: any.
+ * Return: 0 or a negative errno: drop it.
+ */
+int rxe_skb_parse(struct sk_buff *skb, struct rxe_pkt *pkt)
+{
+	u32 len, avail;
+
+	if (skb->len < RXE_UDP_HDR_BYTES)
+		return -EMSGSIZE;
+	len = skb->len - RXE_UDP_HDR_BYTES;
+	avail = min_t(u32, len, RXE_PKT_HDR_MAX);
+	if (!pskb_may_pull(skb, RXE_UDP_HDR_BYTES + avail))
+		return -EMSGSIZE;
+	return rxe_pkt_parse(pkt, skb->data + RXE_UDP_HDR_BYTES, avail, len);
+}
+
+/**
+ * rxe_skb_icrc_ok() - is the packet what its sender meant it to be?
+ * @skb: as rxe_skb_parse() left it
+ * @pkt: the packet
+ *
+ * Context: any.
+ * Return: true when the ICRC is right.
+ */
+bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
+{
+	u32 from = RXE_UDP_HDR_BYTES + sizeof(struct rxe_bth);
+	u32 to = skb->len - RXE_ICRC_BYTES;
+	struct skb_seq_state seq;
+	u8 trailer[RXE_ICRC_BYTES];
+	const u8 *span;
+	u32 done = 0, crc, n;
+
+	if (skb->protocol == htons(ETH_P_IPV6))
+		crc = rxe_icrc_start_v6(skb_network_header(skb));
+	else
+		crc = rxe_icrc_start_v4(skb_network_header(skb));
+
+	if (skb_headlen(skb) == skb->len) {
+		crc = rxe_crc32(crc, skb->data + from, to - from);
+		return rxe_icrc_matches(skb->data + to, crc);
+	}
+
+	skb_prepare_seq_read(skb, from, to, &seq);
+	while ((n = skb_seq_read(done, &span, &seq))) {
+		n = min(n, to - from - done);
+		crc = rxe_crc32(crc, span, n);
+		done += n;
+	}
+	skb_abort_seq_read(&seq);
+	return done == to - from &&
+	       !skb_copy_bits(skb, to, trailer, sizeof(trailer)) &&
+	       rxe_icrc_matches(trailer, crc);
+}
+
+/**
+ * rxe_skb_from_peer() - does a packet come from where a connected QP talks to?
+ * @skb: the packet
+ * @av: the QP's path
+ *
+ * Context: any.
+ * Return: true when its addresses are those of @av, the other way round.
+ */
+bool rxe_skb_from_peer(struct sk_buff *skb, const struct rxe_av *av)
+{
+	if (rxe_skb_cb(skb)->local)
+		return av->local;
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return av->ip.v6 &&
+		       !memcmp(&ipv6_hdr(skb)->saddr, av->ip.daddr, 16) &&
+		       !memcmp(&ipv6_hdr(skb)->daddr, av->ip.saddr, 16);
+	return !av->ip.v6 && !memcmp(&ip_hdr(skb)->saddr, av->ip.daddr, 4) &&
+	       !memcmp(&ip_hdr(skb)->daddr, av->ip.saddr, 4);
+}
+
+/**
+ * rxe_skb_copy_out() - place the payload of a packet
+ * @skb: as rxe_skb_parse() left it
+ * @pkt: the packet
+ * @to: where to
+ *
+ * Context: RCU read section that @to was set up in.
+ * Return: 0 or the error of rxe_cursor_next(); part of the payload may have been
+ * placed then.
+ */
+int rxe_skb_copy_out(struct sk_buff *skb, const struct rxe_pkt *pkt,
+		     struct rxe_cursor *to)
+{
+	u32 offset = RXE_UDP_HDR_BYTES + pkt->hdr_bytes;
+	u32 bytes = pkt->payload_bytes;
+
+	while (bytes) {
+		void *kaddr;
+		ssize_t n = rxe_cursor_next(to, bytes, &kaddr);
+
+		if (n < 0)
+			return n;
+		if (skb_copy_bits(skb, offset, kaddr, n))
+			return -EFAULT;
+		offset += n;
+		bytes -= n;
+	}
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Packets as skbs: building, checking, copying out */
+#ifndef RXE_DP_SKB_H
+#define RXE_DP_SKB_H
+
+#include <linux/skbuff.h>
+
+#include "../obj/cursor.h"
+#include "../wire/ip.h"
+#include "../wire/pkt.h"
+#include "qp.h"
+
+/**
+ * struct rxe_skb_cb - our part of skb->cb while a packet is inside the driver
+ * @local: it came from this device without crossing a wire
+ */
+struct rxe_skb_cb {
+	bool local;
+};
+
+static inline struct rxe_skb_cb *rxe_skb_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct rxe_skb_cb) > sizeof(skb->cb));
+	return (struct rxe_skb_cb *)skb->cb;
+}
+
+struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
+			      const struct rxe_av *av,
+			      const struct rxe_pkt *pkt,
+			      struct rxe_cursor *from);
+int rxe_skb_parse(struct sk_buff *skb, struct rxe_pkt *pkt);
+bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt);
+bool rxe_skb_from_peer(struct sk_buff *skb, const struct rxe_av *av);
+int rxe_skb_copy_out(struct sk_buff *skb, const struct rxe_pkt *pkt,
+		     struct rxe_cursor *to);
+
+#endif /* RXE_DP_SKB_H */
