@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from . import tsc
 from .cache import cache_dir
 
 QEMU = "qemu-system-x86_64"
@@ -104,8 +105,9 @@ def command(kernel, initrd, guest, wires, opts, out):
     append = ["console=ttyS0", "loglevel=5", "oops=panic", "panic=-1", "nokaslr",
               "mitigations=off", "random.trust_cpu=on", "net.ifnames=0",
               "watchdog_thresh=60", "rcupdate.rcu_cpu_stall_timeout=180",
-              "kmemleak=on", "tsc=reliable",
               f"rig.guest={guest}", f"rig.init={opts.init}", *opts.append]
+    if not opts.kvm:
+        append += [f"tsc_early_khz={tsc.khz()}", "tsc=reliable"]
     cmd = [QEMU, "-name", f"rxe-guest{guest}", "-nodefaults", "-no-user-config",
            "-machine", "q35", *accel, "-cpu", "max", "-smp", str(opts.smp),
            "-m", str(opts.mem), "-display", "none", "-no-reboot",
