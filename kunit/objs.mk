@@ -2,12 +2,19 @@
 # Sources of rxe_kunit.ko below kunit/, read by Kbuild
 rxe-kunit := \
 	aeth_kunit.o \
+	fake_link.o \
+	fake_mem.o \
+	fake_pair.o \
+	fake_req.o \
+	fake_resp.o \
+	fake_wrs.o \
 	hdr_kunit.o \
 	ibta.o \
 	icrc_kunit.o \
 	ip_kunit.o \
 	main.o \
 	opcode_kunit.o \
+	pair_kunit.o \
 	pkt_kunit.o \
 	psn_kunit.o \
 	qpfsm_kunit.o \
