@@ -174,6 +174,14 @@ static u32 window_room(const struct rxe_req *req)
 	return used >= (s32)req->window ? 0 : req->window - used;
 }
 
+/* The wait that an RNR NAK asked for is no time in which the peer was silent */
+static void rnr_over(struct rxe_req *req, u64 now)
+{
+	req->rnr_until_ns = 0;
+	req->rto_ns = now;
+	req->progress_ns = now;
+}
+
 /**
  * rxe_req_next() - what to do next on the send side
  * @req: the requester
@@ -190,9 +198,11 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 	struct rxe_swqe *w;
 	u32 room;
 
-	if (req->rnr_until_ns && now < req->rnr_until_ns)
-		return RXE_REQ_WAIT;
-	req->rnr_until_ns = 0;
+	if (req->rnr_until_ns) {
+		if (now < req->rnr_until_ns)
+			return RXE_REQ_WAIT;
+		rnr_over(req, now);
+	}
 
 	for (;; req->cur++) {
 		if (req->cur == req->prod)
@@ -589,6 +599,10 @@ static void psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 static void rnr_nak(struct rxe_req *req, u8 code, u64 now,
 		    struct rxe_ack_plan *plan)
 {
+	plan->verdict = RXE_ACK_OK;
+	/* Nothing sent since the last one: the network doubled it */
+	if (req->npsn == req->una)
+		return;
 	if (req->rnr_retry != RXE_RNR_RETRY_INFINITE) {
 		if (!req->rnr_left) {
 			fatal(req, owner_of(req, req->una),
@@ -600,7 +614,6 @@ static void rnr_nak(struct rxe_req *req, u8 code, u64 now,
 	rewind_to(req, req->una, now);
 	req->rnr_until_ns = now + rxe_rnr_code_to_ns(code);
 	req->progress_ns = now; /* the peer lives */
-	plan->verdict = RXE_ACK_OK;
 	plan->rnr = true;
 }
 
@@ -764,9 +777,7 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		return;
 
 	if (req->rnr_until_ns) {
-		req->rnr_until_ns = 0;
-		req->rto_ns = now;
-		req->progress_ns = now;
+		rnr_over(req, now);
 		plan->verdict = RXE_ACK_OK;
 		return;
 	}

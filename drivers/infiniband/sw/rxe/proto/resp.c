@@ -35,12 +35,14 @@ static void nak(struct rxe_rx_plan *plan, enum rxe_rx_verdict verdict, u8 code)
 	plan->nak = code;
 }
 
+/* Newest first: an old one may bear the same PSN, 2^24 packets ago */
 static struct rxe_res *find_res(struct rxe_resp *resp, u32 psn)
 {
 	u32 i;
 
-	for (i = 0; i < resp->max_res; i++) {
-		struct rxe_res *res = &resp->res[i];
+	for (i = 1; i <= resp->max_res; i++) {
+		u32 slot = resp->res_next + resp->max_res - i;
+		struct rxe_res *res = &resp->res[slot % resp->max_res];
 
 		if (res->type != RXE_RES_NONE &&
 		    rxe_psn_within(psn, res->first_psn, res->last_psn))
@@ -151,8 +153,10 @@ static bool follows(const struct rxe_resp *resp, u32 flags)
 /* Does the QP let the peer do this at all? (IBTA 9.7.4.1.6) */
 static bool permitted(const struct rxe_resp *resp, u32 flags)
 {
-	if (flags & (RXE_F_WRITE | RXE_F_ATOMIC_WRITE))
+	if (flags & RXE_F_WRITE)
 		return resp->access & RXE_ACC_REMOTE_WRITE;
+	if (flags & RXE_F_ATOMIC_WRITE)
+		return resp->max_res && (resp->access & RXE_ACC_REMOTE_WRITE);
 	if (flags & RXE_F_READ)
 		return resp->max_res && (resp->access & RXE_ACC_REMOTE_READ);
 	if (flags & RXE_F_ATOMIC)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "fake_pair.h"
+
+#include <linux/limits.h>
+#include <linux/mm.h>
+
+#define MAX_STEPS 200000
+
+/**
+ * fake_pair_alloc() - room for a run
+ *
+ * Context: may sleep.
+ * Return: the run, or NULL.
+ */
+struct fake_pair *fake_pair_alloc(void)
+{
+	return kvzalloc(sizeof(struct fake_pair), GFP_KERNEL);
+}
+
+/**
+ * fake_pair_free() - end of a run
+ * @p: the run, may be NULL
+ *
+ * Context: may sleep.
+ */
+void fake_pair_free(struct fake_pair *p)
+{
+	kvfree(p);
+}
+
+/**
+ * fake_pair_init() - set a run up
+ * @p: the run
+ * @cfg: what it is like
+ * @seed: of all chance in it
+ *
+ * Context: any.
+ */
+void fake_pair_init(struct fake_pair *p, const struct fake_pair_cfg *cfg,
+		    u64 seed)
+{
+	memset(p, 0, offsetof(struct fake_pair, out));
+	memset(&p->req, 0, sizeof(*p) - offsetof(struct fake_pair, req));
+	p->cfg = *cfg;
+	p->rng.state = seed;
+	p->now = 1000000;
+	fake_link_init(&p->out, &cfg->out, &p->rng);
+	fake_link_init(&p->back, &cfg->back, &p->rng);
+	rxe_rng_fill(&p->rng, p->src, sizeof(p->src));
+	fake_resp_init(p);
+	fake_req_init(p);
+	fake_wrs_make(p);
+}
+
+/* When something happens next; now when something is left to do at once */
+static u64 next_event(const struct fake_pair *p)
+{
+	u64 deadline = rxe_req_deadline(&p->req);
+	u64 t = fake_link_due(&p->back);
+
+	if (p->resp.reading && !p->dead)
+		return min(t, p->now + 100);
+	t = min(t, fake_link_due(&p->out));
+	if (deadline && !p->failed)
+		t = min(t, deadline);
+	if (p->tx_again)
+		t = min(t, p->tx_again);
+	else if (p->posted < p->cfg.n && p->posted - p->completed < FAKE_SLOTS)
+		t = min(t, p->now + 100);
+	if (p->ack_due && !p->dead)
+		t = min(t, p->now + 200);
+	return t;
+}
+
+static void step(struct fake_pair *p)
+{
+	const struct fake_packet *packet;
+	u64 t;
+
+	fake_req_poll(p);
+	fake_resp_poll(p);
+	t = next_event(p);
+	if (t == U64_MAX) {
+		if (p->completed < p->cfg.n)
+			fake_bad(p, "stuck: nothing will ever happen",
+				 p->completed);
+		return;
+	}
+	p->now = max(p->now, t);
+	while (!p->bad && (!p->resp.reading || p->dead)) {
+		packet = fake_link_pop(&p->out, p->now);
+		if (!packet)
+			break;
+		fake_resp_rx(p, packet);
+	}
+	while (!p->bad) {
+		packet = fake_link_pop(&p->back, p->now);
+		if (!packet)
+			break;
+		fake_req_rx(p, packet);
+	}
+	/* The timer may be late: another context can come first */
+	if (rxe_rng_chance(&p->rng, 500))
+		fake_req_poll(p);
+	fake_req_timer(p);
+}
+
+/* Stragglers must change nothing */
+static void drain(struct fake_pair *p)
+{
+	const struct fake_packet *packet;
+
+	p->now = U64_MAX - 1000000000;
+	while ((packet = fake_link_pop(&p->out, U64_MAX))) {
+		while (p->resp.reading && !p->dead)
+			fake_resp_poll(p);
+		fake_resp_rx(p, packet);
+	}
+	while ((packet = fake_link_pop(&p->back, U64_MAX)))
+		fake_req_rx(p, packet);
+}
+
+static void check_end(struct fake_pair *p)
+{
+	u32 k;
+
+	for (k = 0; k < p->cfg.n; k++) {
+		if (p->wr[k].status == 0xff)
+			fake_bad(p, "never completed", k);
+		else if (p->wr[k].status != p->wr[k].want_status)
+			fake_bad(p, "completed with a wrong status", k);
+	}
+	if (p->completed != p->cfg.n)
+		fake_bad(p, "not all completed", p->completed);
+	if (p->cfg.transport != RXE_RC)
+		return;
+	while (p->next_recv < p->cfg.n) {
+		if (fake_wr_receives(&p->wr[p->next_recv]))
+			fake_bad(p, "message never received", p->next_recv);
+		p->next_recv++;
+	}
+	if (memcmp(p->dst, p->dst_model, sizeof(p->dst)))
+		fake_bad(p, "WRITEs left wrong bytes", 0);
+	if (memcmp(p->words, p->words_model, sizeof(p->words)))
+		fake_bad(p, "atomics left wrong values", 0);
+	if (p->req.una != p->resp.epsn)
+		fake_bad(p, "both ends disagree on the PSN", 0);
+}
+
+/**
+ * fake_pair_run() - let it happen
+ * @p: the run, set up; afterwards @p->bad says what went wrong, if anything
+ *
+ * Context: any.
+ */
+void fake_pair_run(struct fake_pair *p)
+{
+	u32 steps = 0;
+
+	while (!p->bad && p->completed < p->cfg.n) {
+		step(p);
+		if (++steps > MAX_STEPS)
+			fake_bad(p, "no end in sight", p->completed);
+	}
+	if (!p->bad)
+		drain(p);
+	if (!p->bad)
+		check_end(p);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester against responder over a simulated link. Every message must arrive
+ * exactly once, in order and byte for byte, and every work request complete
+ * once, whatever the link does.
+ */
+#include "fake_pair.h"
+#include "util.h"
+
+#define SENDS                                              \
+	(BIT_ULL(RXE_WR_SEND) | BIT_ULL(RXE_WR_SEND_IMM) | \
+	 BIT_ULL(RXE_WR_SEND_INV))
+#define WRITES (BIT_ULL(RXE_WR_WRITE) | BIT_ULL(RXE_WR_WRITE_IMM))
+#define ATOMICS (BIT_ULL(RXE_WR_CMP_SWAP) | BIT_ULL(RXE_WR_FETCH_ADD))
+#define READS BIT_ULL(RXE_WR_READ)
+#define OTHERS (BIT_ULL(RXE_WR_FLUSH) | BIT_ULL(RXE_WR_ATOMIC_WRITE))
+#define LOCALS                                                 \
+	(BIT_ULL(RXE_WR_LOCAL_INV) | BIT_ULL(RXE_WR_BIND_MW) | \
+	 BIT_ULL(RXE_WR_REG_MR))
+#define EVERYTHING (SENDS | WRITES | ATOMICS | READS | OTHERS | LOCALS)
+
+/* A run of middling size over a perfect link */
+static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	static const u32 mtus[] = { 16, 32, 64, 256 };
+	static const u32 windows[] = { 1, 2, 3, 8, 32, 128 };
+	static const u32 psns[] = { 0xffffff, 0xfffff0, 0xffff80,
+				    0,	      0x7fffff, 0x7fffc0 };
+
+	*cfg = (struct fake_pair_cfg){
+		.transport = RXE_RC,
+		.mtu = mtus[rxe_rng_below(rng, ARRAY_SIZE(mtus))],
+		.window = windows[rxe_rng_below(rng, ARRAY_SIZE(windows))],
+		.n = 1 + rxe_rng_below(rng, FAKE_WRS),
+		.ops = EVERYTHING,
+		.max_rd_atomic = 1 + rxe_rng_below(rng, 8),
+		.timeout_ns = 100000 + rxe_rng_below(rng, 500000),
+		.retry_cnt = 255,
+		.rnr_retry = 7,
+		.rnr_timer = 1 + rxe_rng_below(rng, 4),
+		.coalesce = rxe_rng_below(rng, 800),
+		.cut = rxe_rng_below(rng, 100),
+		.out = { .delay_ns = 500 + rxe_rng_below(rng, 20000),
+			 .jitter_ns = rxe_rng_below(rng, 2000),
+			 .reorder_ns = 1 + rxe_rng_below(rng, 20000) },
+	};
+	cfg->psn = psns[rxe_rng_below(rng, ARRAY_SIZE(psns))];
+	if (rxe_rng_chance(rng, 300))
+		cfg->psn = rxe_rng_u32(rng) & 0xffffff;
+	cfg->back = cfg->out;
+	cfg->max_res = cfg->max_rd_atomic + rxe_rng_below(rng, 3);
+	cfg->max_length = min(12 * cfg->mtu, (u32)FAKE_MSG_MAX);
+}
+
+typedef void (*tweak_fn)(struct rxe_rng *rng, struct fake_pair_cfg *cfg);
+typedef const char *(*verdict_fn)(const struct fake_pair *p);
+
+/* Run @enough seeds of the usual run as changed by @tweak */
+static void many(struct kunit *test, u32 enough, tweak_fn tweak,
+		 verdict_fn verdict)
+{
+	struct fake_pair *p = test->priv;
+	struct fake_pair_cfg cfg;
+	u32 i, n = rxe_seeds(enough);
+	const char *bad;
+
+	for (i = 0; i < n; i++) {
+		unsigned long seed = rxe_kunit_seed + i;
+		struct rxe_rng rng = { seed ^ 0x5eed };
+
+		usual(&rng, &cfg);
+		if (tweak)
+			tweak(&rng, &cfg);
+		fake_pair_init(p, &cfg, seed);
+		fake_pair_run(p);
+		bad = p->bad;
+		if (!bad && verdict)
+			bad = verdict(p);
+		KUNIT_ASSERT_NULL_MSG(
+			test, bad,
+			"seed %lu: %s, work request %u of %u, op %u; repeat with seed=%lu seeds=1",
+			seed, bad, p->bad_wr, cfg.n,
+			p->wr[p->bad_wr % FAKE_WRS].op, seed);
+	}
+}
+
+/* On a perfect link nothing is sent twice and no timer runs out */
+static const char *no_waste(const struct fake_pair *p)
+{
+	if (p->req.retransmits)
+		return "sent something twice";
+	if (p->timeouts)
+		return "timer ran out";
+	return NULL;
+}
+
+static void patient(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->timeout_ns = 100000000;
+}
+
+static void perfect_link(struct kunit *test)
+{
+	many(test, 500, patient, no_waste);
+}
+
+static void lose_some(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.loss = rxe_rng_below(rng, 50);
+	cfg->back.loss = rxe_rng_below(rng, 50);
+}
+
+static void loss_to_5_percent(struct kunit *test)
+{
+	many(test, 1000, lose_some, NULL);
+}
+
+static void lose_many(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.loss = rxe_rng_below(rng, 301);
+	cfg->back.loss = rxe_rng_below(rng, 301);
+}
+
+static void loss_to_30_percent(struct kunit *test)
+{
+	many(test, 1000, lose_many, NULL);
+}
+
+static void lose_acks(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->back.loss_ack = 500;
+}
+
+static void half_of_the_acks_lost(struct kunit *test)
+{
+	many(test, 500, lose_acks, NULL);
+}
+
+static void lose_requests(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.loss = 200;
+}
+
+static void requests_lost_only(struct kunit *test)
+{
+	many(test, 300, lose_requests, NULL);
+}
+
+static void lose_responses(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->back.loss = 200;
+	cfg->ops = READS | ATOMICS | OTHERS | SENDS;
+}
+
+static void responses_lost_only(struct kunit *test)
+{
+	many(test, 500, lose_responses, NULL);
+}
+
+static void double_many(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.dup = 300;
+	cfg->back.dup = 300;
+}
+
+static void duplicates(struct kunit *test)
+{
+	many(test, 500, double_many, NULL);
+}
+
+static void shuffle(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.reorder = rxe_rng_below(rng, 300);
+	cfg->back.reorder = rxe_rng_below(rng, 300);
+}
+
+static void reordering(struct kunit *test)
+{
+	many(test, 500, shuffle, NULL);
+}
+
+static void no_receives(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->rnr = 900;
+	cfg->ops = SENDS | WRITES | READS;
+}
+
+static void receiver_not_ready(struct kunit *test)
+{
+	many(test, 500, no_receives, NULL);
+}
+
+/* A peer that says how long to wait has not failed to answer */
+static void wait_long(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	no_receives(rng, cfg);
+	cfg->rnr_timer = 16 + rxe_rng_below(rng, 5);
+	cfg->retry_cnt = rxe_rng_below(rng, 8);
+}
+
+static void receiver_not_ready_for_long(struct kunit *test)
+{
+	many(test, 500, wait_long, NULL);
+}
+
+static void all_at_once(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lose_many(rng, cfg);
+	double_many(rng, cfg);
+	shuffle(rng, cfg);
+	cfg->rnr = rxe_rng_below(rng, 900);
+}
+
+static void everything_at_once(struct kunit *test)
+{
+	many(test, 1500, all_at_once, NULL);
+}
+
+/* A timeout shorter than the round trip: much is sent in vain */
+static void hasty(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	all_at_once(rng, cfg);
+	cfg->timeout_ns = 2000 + rxe_rng_below(rng, 10000);
+	cfg->retry_cnt = 255;
+}
+
+static void timeout_shorter_than_the_way(struct kunit *test)
+{
+	many(test, 300, hasty, NULL);
+}
+
+static void only_reads(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	all_at_once(rng, cfg);
+	cfg->ops = READS;
+}
+
+static void reads_on_a_bad_link(struct kunit *test)
+{
+	many(test, 500, only_reads, NULL);
+}
+
+static void only_atomics(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	all_at_once(rng, cfg);
+	cfg->ops = ATOMICS | BIT_ULL(RXE_WR_ATOMIC_WRITE);
+}
+
+static void atomics_on_a_bad_link(struct kunit *test)
+{
+	many(test, 500, only_atomics, NULL);
+}
+
+static void lossy_uc(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->transport = RXE_UC;
+	cfg->ops = BIT_ULL(RXE_WR_SEND) | BIT_ULL(RXE_WR_SEND_IMM) | WRITES;
+	cfg->out.loss = rxe_rng_below(rng, 200);
+}
+
+static void unreliable_connection(struct kunit *test)
+{
+	many(test, 500, lossy_uc, NULL);
+}
+
+static void clean_uc(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lossy_uc(rng, cfg);
+	cfg->out.loss = 0;
+	cfg->n = 30;
+}
+
+static const char *all_received(const struct fake_pair *p)
+{
+	if (p->lost_msgs || p->rq || p->rq_left)
+		return "a message is missing";
+	if (memcmp(p->dst, p->dst_model, sizeof(p->dst)))
+		return "WRITEs left wrong bytes";
+	return NULL;
+}
+
+static void unreliable_connection_on_a_perfect_link(struct kunit *test)
+{
+	many(test, 200, clean_uc, all_received);
+}
+
+static int pair_init(struct kunit *test)
+{
+	test->priv = fake_pair_alloc();
+	return test->priv ? 0 : -ENOMEM;
+}
+
+static void pair_exit(struct kunit *test)
+{
+	fake_pair_free(test->priv);
+}
+
+static struct kunit_case pair_cases[] = {
+	KUNIT_CASE(perfect_link),
+	KUNIT_CASE(loss_to_5_percent),
+	KUNIT_CASE(loss_to_30_percent),
+	KUNIT_CASE(half_of_the_acks_lost),
+	KUNIT_CASE(requests_lost_only),
+	KUNIT_CASE(responses_lost_only),
+	KUNIT_CASE(duplicates),
+	KUNIT_CASE(reordering),
+	KUNIT_CASE(receiver_not_ready),
+	KUNIT_CASE(receiver_not_ready_for_long),
+	KUNIT_CASE(everything_at_once),
+	KUNIT_CASE(timeout_shorter_than_the_way),
+	KUNIT_CASE(reads_on_a_bad_link),
+	KUNIT_CASE(atomics_on_a_bad_link),
+	KUNIT_CASE(unreliable_connection),
+	KUNIT_CASE(unreliable_connection_on_a_perfect_link),
+	{}
+};
+
+static struct kunit_suite pair_suite = {
+	.name = "rxe_pair",
+	.init = pair_init,
+	.exit = pair_exit,
+	.test_cases = pair_cases,
+};
+
+kunit_test_suite(pair_suite);
