@@ -60,8 +60,8 @@ const struct rxe_opcode_info rxe_opcode[256] = {
 	ROW(RC, "Atomic Acknowledge", ATOMIC_ACK,
 	    RXE_F_RESPONSE | RXE_F_ATOMIC | RXE_F_ONLY | RXE_F_AETH |
 		    RXE_F_ATOMIC_ACK_ETH),
-	ROW(RC, "Compare Swap", CMP_SWAP, ATOMIC),
-	ROW(RC, "Fetch Add", FETCH_ADD, ATOMIC),
+	ROW(RC, "Compare Swap", CMP_SWAP, F_ATOMIC),
+	ROW(RC, "Fetch Add", FETCH_ADD, F_ATOMIC),
 	ROW(RC, "SEND Last Invalidate", SEND_LAST_INV,
 	    F_SEND | RXE_F_LAST | RXE_F_IETH),
 	ROW(RC, "SEND Only Invalidate", SEND_ONLY_INV,
