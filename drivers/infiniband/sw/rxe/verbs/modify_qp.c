@@ -179,6 +179,15 @@ static void apply_recv(struct rxe_qp *qp, const struct change *c)
 		set_max_res(resp, attr->max_dest_rd_atomic);
 }
 
+/* No send is accepted before RTS. What a user's ring holds nevertheless was put
+ * there before its doorbell was refused, and must not go out after all.
+ */
+static void drop_refused(struct rxe_sq *sq)
+{
+	rxe_ring_consume(&sq->ring, rxe_ring_filled(&sq->ring));
+	sq->fetched = 0;
+}
+
 /* What the transition itself does to the engines */
 static void apply_transition(struct rxe_qp *qp, const struct change *c)
 {
@@ -193,6 +202,7 @@ static void apply_transition(struct rxe_qp *qp, const struct change *c)
 						  attr->rq_psn & QPN_MASK :
 						  0);
 	} else if (c->cur == RXE_QPS_RTR && c->next == RXE_QPS_RTS) {
+		drop_refused(&qp->sq);
 		rxe_req_reset(&qp->req, attr->sq_psn & QPN_MASK);
 	}
 
