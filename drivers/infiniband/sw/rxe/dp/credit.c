@@ -105,7 +105,7 @@ u32 rxe_credit_room(struct rxe_tx_credit *credit, enum rxe_parked who)
 		return RXE_CREDIT_HIGH - used;
 
 	set_bit(who, &credit->parked);
-	smp_mb__after_atomic();
+	smp_mb__after_atomic(); /* parked before @inflight; frees go the other way */
 	used = atomic_read(&credit->inflight);
 	if (used >= RXE_CREDIT_LOW)
 		return 0;

@@ -34,7 +34,7 @@ struct rxe_tx_credit {
 	refcount_t ref;
 	atomic_t inflight;
 	unsigned long parked;
-	spinlock_t lock;
+	spinlock_t lock; /* irqsave; protects @qp */
 	struct rxe_dp_qp *qp;
 };
 

@@ -29,7 +29,8 @@ static void fail(struct rxe_dp_qp *qp)
 	tasklet_schedule(&qp->recv.task);
 }
 
-static void complete_rwqe(struct rxe_dp_qp *qp, const struct rxe_recv_info *info)
+static void complete_rwqe(struct rxe_dp_qp *qp,
+			  const struct rxe_recv_info *info)
 {
 	rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
 	if (!rxe_complete_recv(&qp->qp, info))
@@ -40,8 +41,8 @@ static void complete_rwqe(struct rxe_dp_qp *qp, const struct rxe_recv_info *info
 
 static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
 {
-	struct sk_buff *skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt,
-					    NULL);
+	struct sk_buff *skb =
+		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, NULL);
 
 	/* Without memory the answer is lost; the peer asks again */
 	if (!IS_ERR(skb))
@@ -92,9 +93,9 @@ static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
 	bool local = status == RXE_ST_LOC_PROT_ERR ||
 		     status == RXE_ST_LOC_QP_OP_ERR;
 
-	if (qp->qp.transport == RXE_RC)
+	if (qp->qp.transport == RXE_RC) {
 		send_nak(qp, nak);
-	else if (!local) {
+	} else if (!local) {
 		rxe_resp_rnr(&qp->qp.resp, pkt);
 		return;
 	}
@@ -244,8 +245,7 @@ static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 {
 	struct rxe_cursor from;
 
-	if (plan->bytes &&
-	    !remote(qp, pkt, plan, IB_ACCESS_REMOTE_READ, &from))
+	if (plan->bytes && !remote(qp, pkt, plan, IB_ACCESS_REMOTE_READ, &from))
 		return;
 	rxe_resp_read_start(&qp->qp.resp, pkt);
 }
@@ -464,7 +464,7 @@ static bool work(struct rxe_dp_qp *qp)
 	rcu_read_lock();
 	while (budget) {
 		clear_bit(PENDING, &qp->recv.pending);
-		smp_mb__after_atomic();
+		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR) {
 			flush(qp);
 			break;
@@ -492,7 +492,7 @@ static bool work(struct rxe_dp_qp *qp)
  * they saw the lock free. While an answer waits for room the queue waits too;
  * the credit object wakes the tasklet.
  */
-static void leave(struct rxe_dp_qp *qp, bool more)
+static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 {
 	bool parked = qp->qp.resp.reading && !more;
 	bool dead = qp->dead;

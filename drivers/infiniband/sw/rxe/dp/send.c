@@ -171,9 +171,10 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 	if (qp->qp.transport == RXE_UD) {
 		av = &ud_av;
 		if (w->length > req->mtu || !datagram_av(qp, w, &ud_av)) {
-			rxe_req_done(req, w, w->length > req->mtu ?
-						     RXE_ST_LOC_LEN_ERR :
-						     RXE_ST_LOC_QP_OP_ERR);
+			rxe_req_done(req, w,
+				     w->length > req->mtu ?
+					     RXE_ST_LOC_LEN_ERR :
+					     RXE_ST_LOC_QP_OP_ERR);
 			return;
 		}
 	}
@@ -317,7 +318,7 @@ static bool work(struct rxe_dp_qp *qp)
 	rcu_read_lock();
 	do {
 		clear_bit(PENDING, &qp->send.pending);
-		smp_mb__after_atomic();
+		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		now = ktime_get_ns();
 		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) ==
 		    RXE_QPA_FLUSH) {
@@ -339,7 +340,7 @@ static bool work(struct rxe_dp_qp *qp)
 /* Give up ownership. Work left by those who did not get it is seen here, or
  * they saw the lock free.
  */
-static void leave(struct rxe_dp_qp *qp, bool more)
+static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
 {
 	bool dead = qp->dead;
 

@@ -34,8 +34,8 @@ static int fill(const struct rxe_av *av, const struct rxe_pkt *pkt,
 		struct rxe_cursor *from, u8 *hdr, u8 *body)
 {
 	u32 ip_bytes = rxe_ip_hdr_bytes(av->ip.v6);
-	u32 len = pkt->hdr_bytes + pkt->payload_bytes + pkt->pad +
-		  RXE_ICRC_BYTES;
+	u32 len =
+		pkt->hdr_bytes + pkt->payload_bytes + pkt->pad + RXE_ICRC_BYTES;
 	u32 crc;
 	int ret;
 
