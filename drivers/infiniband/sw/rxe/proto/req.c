@@ -7,6 +7,9 @@
 #include "../wire/aeth.h"
 #include "../wire/hdr.h"
 
+/* Packets in flight however often the peer was silent */
+#define MIN_CWND 8U
+
 #define GSI_QPN 1
 #define GSI_QKEY 0x80010000U
 #define QKEY_PRIVILEGED 0x80000000U
@@ -89,11 +92,12 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rd_psns = 0;
 	req->ackreq_next = false;
 	req->draining = false;
+	req->cwnd = req->window;
+	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
 	req->rnr_until_ns = 0;
 	req->nak_psn = rxe_psn_sub(psn, 1);
 	req->rewind_ns = 0;
-	req->progress_ns = 0;
 	req->rto_ns = 0;
 	req->srtt_ns = 0;
 	req->rtt_ns = 0;
@@ -171,7 +175,7 @@ static u32 window_room(const struct rxe_req *req)
 
 	if (req->transport != RXE_RC)
 		return U32_MAX;
-	return used >= (s32)req->window ? 0 : req->window - used;
+	return used >= (s32)req->cwnd ? 0 : req->cwnd - used;
 }
 
 /* The wait that an RNR NAK asked for is no time in which the peer was silent */
@@ -179,7 +183,7 @@ static void rnr_over(struct rxe_req *req, u64 now)
 {
 	req->rnr_until_ns = 0;
 	req->rto_ns = now;
-	req->progress_ns = now;
+	req->retry_left = req->retry_cnt;
 }
 
 /**
@@ -301,7 +305,7 @@ static u8 class_of(enum rxe_transport transport)
 static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
 		     u32 i, bool last)
 {
-	u32 half = max(req->window / 2, 1U);
+	u32 half = max(req->cwnd / 2, 1U);
 	u32 psn = rxe_psn_add(run->psn, i);
 
 	if (last || (!i && run->ackreq_first))
@@ -411,10 +415,8 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 	} else {
 		req->retransmits += n;
 	}
-	if (was_idle) {
+	if (was_idle)
 		req->rto_ns = now;
-		req->progress_ns = now;
-	}
 	if (rxe_psn_sub(req->npsn, w->first_psn) >
 	    rxe_psn_sub(w->last_psn, w->first_psn)) {
 		req->cur++;
@@ -497,9 +499,11 @@ static void advanced(struct rxe_req *req, u32 old_una, u64 now)
 {
 	if (req->una == old_una)
 		return;
-	req->progress_ns = now;
 	req->rto_ns = now;
+	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
+	req->cwnd = min(req->cwnd + rxe_psn_sub(req->una, old_una),
+			req->window);
 	sample_rtt(req, old_una, now);
 	/* It got ahead of a resend under way: skip what it has */
 	if (rxe_psn_sub(req->npsn, old_una) < rxe_psn_sub(req->una, old_una)) {
@@ -613,7 +617,7 @@ static void rnr_nak(struct rxe_req *req, u8 code, u64 now,
 	}
 	rewind_to(req, req->una, now);
 	req->rnr_until_ns = now + rxe_rnr_code_to_ns(code);
-	req->progress_ns = now; /* the peer lives */
+	req->retry_left = req->retry_cnt; /* the peer lives */
 	plan->rnr = true;
 }
 
@@ -766,6 +770,9 @@ u64 rxe_req_deadline(const struct rxe_req *req)
  * @plan: RXE_ACK_DROP: nothing to do; RXE_ACK_OK: send; RXE_ACK_FATAL: the peer
  *	did not answer for retry_cnt + 1 timeouts (IBTA 9.9.2.1.1)
  *
+ * Timeouts are counted, not time: a machine that stood still for a second has
+ * seen one.
+ *
  * Context: send side lock.
  */
 void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
@@ -781,10 +788,12 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		plan->verdict = RXE_ACK_OK;
 		return;
 	}
-	if (now - req->progress_ns >= (req->retry_cnt + 1) * req->timeout_ns) {
+	if (!req->retry_left) {
 		fatal(req, owner_of(req, req->una), RXE_ST_RETRY_EXC_ERR, plan);
 		return;
 	}
+	req->retry_left--;
+	req->cwnd = max(req->cwnd / 2, min(req->window, MIN_CWND));
 	rewind_to(req, req->una, now);
 	plan->verdict = RXE_ACK_OK;
 	plan->rewound = true;

@@ -29,7 +29,9 @@
  * @retry_cnt: transport retries, 0 .. 7, finite
  * @rnr_retry: RNR retries, 7 = without end
  * @max_rd_atomic: READs and atomics that may be outstanding
- * @window: packets that may be outstanding
+ * @window: packets that may be outstanding at most
+ * @cwnd: packets that may be outstanding now: halved by a timeout, grows with
+ *	what is acknowledged
  * @wqes: private records, @mask + 1 of them, @stride bytes apart
  * @mask: slots - 1
  * @stride: bytes between records
@@ -45,11 +47,11 @@
  * @rd_psns: response PSNs that outstanding READs reserve
  * @ackreq_next: next packet must ask for an ACK (first one after a rewind)
  * @draining: SQD: start no new message
+ * @retry_left: timeouts left until the peer counts as dead
  * @rnr_left: RNR retries left for the packet at @una
  * @rnr_until_ns: time before which nothing is sent, 0 = free to send
  * @nak_psn: PSN of the last rewind
  * @rewind_ns: time of the last rewind
- * @progress_ns: time of the last sign that the peer makes progress
  * @rto_ns: time from which the retransmission timer counts
  * @srtt_ns: smoothed round trip time, 0 = no sample yet
  * @rtt_psn: packet whose round trip is being timed
@@ -69,6 +71,7 @@ struct rxe_req {
 	u8 rnr_retry;
 	u8 max_rd_atomic;
 	u32 window;
+	u32 cwnd;
 
 	void *wqes;
 	u32 mask;
@@ -86,11 +89,11 @@ struct rxe_req {
 	u32 rd_psns;
 	bool ackreq_next;
 	bool draining;
+	u8 retry_left;
 	u8 rnr_left;
 	u64 rnr_until_ns;
 	u32 nak_psn;
 	u64 rewind_ns;
-	u64 progress_ns;
 	u64 rto_ns;
 	u64 srtt_ns;
 	u32 rtt_psn;
