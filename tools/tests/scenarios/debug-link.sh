@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# guests: 1
+# kernel: debug
+# timeout: 600
+# The life of a link under KASAN, lockdep and kmemleak, with fewer cycles.
+set -euo pipefail
+export LINK_CYCLES=5
+exec bash "$RXE_TOP/tools/tests/scenarios/link.sh"

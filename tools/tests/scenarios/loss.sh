@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# guests: 2
+# 1 % of the packets lost in each direction, then a network that duplicates and
+# reorders: everything arrives, once, in order, byte for byte. demo-loss has the
+# same for ib_send_bw with the capture judged.
+set -euo pipefail
+. "$RXE_TOP/tools/tests/scenarios/lib.sh"
+. "$RXE_TOP/tools/tests/scenarios/perftest.sh"
+
+both_netem() {
+	netem "$@"
+	peer netem "$@"
+}
+
+driver_up
+peer_up
+gid_setup
+RUN_LIMIT=900 peer_server 7471 "$RVT" --server
+t_case loss both_netem loss 1%
+for kind in '' --swap; do
+	# shellcheck disable=SC2086
+	t_ktap "loss${kind/--/_}." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" $kind \
+		--qps 2 --messages 600 --max-size 65536 --seed 7 stream.custom
+done
+t_ktap "loss." 300 "$RVT" --client "$(vm_ip 0)" 'data.*.1024' 'psn.*' 'flow.rnr_mixed' \
+	'stream.rnr'
+t_case packets_were_lost netem_dropped
+t_case packets_were_lost_at_the_peer peer netem_dropped
+t_case read_bw perf pair 1 ib_read_bw -n 100
+t_case write_bw perf pair 1 ib_write_bw -n 100
+t_case reorder both_netem delay 1ms reorder 20% 50% duplicate 5%
+t_ktap "reorder." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" --qps 2 --messages 200 \
+	--max-size 30000 --seed 8 stream.custom
+t_case leaves_nothing until_ok 10 no_user_objects
+peer_quit
+t_done

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# guests: 1
+# The verbs test program, both ends on one device; then again over IPv6 and at
+# large MTUs, with fewer cases.
+set -euo pipefail
+. "$RXE_TOP/tools/tests/scenarios/lib.sh"
+
+driver_up
+t_ktap "" 900 "$RVT"
+t_case leaves_nothing until_ok 10 no_user_objects
+t_ktap "ipv6." 200 "$RVT" --ip "$(vm_ip6)" 'data.*.1024' 'stream.*_*'
+ip link set eth0 mtu 4200
+t_case jumbo.mtu until_ok 10 mtu_is 4096
+t_ktap "jumbo." 200 "$RVT" --mtu 2048,4096 'data.*.2048' 'data.*.4096' 'stream.*_*'
+t_done
