@@ -20,6 +20,14 @@
 #define FAKE_DST_BYTES 4096
 #define FAKE_WORDS 4 /* targets of atomics */
 
+/* What is wrong with one work request of a run, on purpose */
+enum fake_victim {
+	FAKE_NONE,
+	FAKE_BAD_RKEY, /* the peer refuses it */
+	FAKE_BAD_LKEY, /* it fails while it is sent */
+	FAKE_SILENCE, /* the first is never answered */
+};
+
 /**
  * struct fake_wr - a work request, what shall come of it and what came
  * @op: enum rxe_wr_op
@@ -34,7 +42,6 @@
  * @compare: atomic operand
  * @want_orig: atomic: value it must return
  * @got_orig: atomic: value it returned
- * @want_status: enum rxe_status
  * @status: enum rxe_status
  * @started: its first packet was sent
  * @local_runs: how often a local operation was carried out
@@ -52,7 +59,6 @@ struct fake_wr {
 	u64 compare;
 	u64 want_orig;
 	u64 got_orig;
-	u8 want_status;
 	u8 status;
 	bool started;
 	u32 local_runs;
@@ -76,6 +82,7 @@ struct fake_wr {
  * @rnr: chance that the receive queue is left empty, per mille
  * @coalesce: chance that an ACK waits for the next packet, per mille
  * @cut: chance that a run is sent only in part, per mille
+ * @victim: what is wrong with one work request
  * @out: requester to responder
  * @back: responder to requester
  */
@@ -96,6 +103,7 @@ struct fake_pair_cfg {
 	u32 rnr;
 	u32 coalesce;
 	u32 cut;
+	enum fake_victim victim;
 	struct fake_link_cfg out;
 	struct fake_link_cfg back;
 };
@@ -112,6 +120,8 @@ struct fake_pair_cfg {
  * @req: one end
  * @resp: the other
  * @wr: the work requests
+ * @victim: index of the one that must fail, cfg.n when none
+ * @want: enum rxe_status that it must fail with
  * @posted: how many were posted
  * @completed: how many completed
  * @failed: the send queue has stopped
@@ -119,6 +129,7 @@ struct fake_pair_cfg {
  * @tx_again: when to go on after a run was cut
  * @timeouts: retransmission timer ran out
  * @rnrs: RNR waits
+ * @res: resources of the responder
  * @dead: the responder is in error
  * @ack_due: an ACK is owed
  * @attached: a receive work request is in use
@@ -149,6 +160,8 @@ struct fake_pair {
 
 	struct rxe_req req;
 	struct fake_wr wr[FAKE_WRS];
+	u32 victim;
+	u8 want;
 	u32 posted;
 	u32 completed;
 	bool failed;

@@ -78,6 +78,7 @@ static void send(struct fake_pair *p, const struct rxe_req_run *run, u32 i)
 static void send_run(struct fake_pair *p, const struct rxe_req_run *run)
 {
 	u32 i, n = run->n;
+	bool faulty;
 
 	if (p->now < p->quiet_until)
 		fake_bad(p, "sent while RNR asked to wait", run->w->wr_id);
@@ -86,9 +87,14 @@ static void send_run(struct fake_pair *p, const struct rxe_req_run *run)
 		p->tx_again = p->now + 500;
 	}
 	check_start(p, run->w->wr_id);
+	faulty = p->cfg.victim == FAKE_BAD_LKEY && run->w->wr_id == p->victim;
+	if (faulty)
+		n = rxe_rng_below(&p->rng, run->n);
 	for (i = 0; i < n; i++)
 		send(p, run, i);
 	rxe_req_sent(&p->req, run, n, p->now);
+	if (faulty)
+		rxe_req_done(&p->req, run->w, RXE_ST_LOC_PROT_ERR);
 }
 
 static void run_local(struct fake_pair *p, struct rxe_swqe *w)

@@ -85,15 +85,16 @@ static bool wants_imm(const struct fake_wr *wr)
 static void check_extras(struct fake_pair *p, const struct rxe_pkt *pkt,
 			 const struct fake_wr *wr, u32 k)
 {
-	u32 flags = pkt->info->flags;
+	bool has_key = pkt->info->flags & RXE_F_IETH;
+	bool wants_key = wr->op == RXE_WR_SEND_INV;
 
 	if (has_imm(pkt) != wants_imm(wr))
 		fake_bad(p, "immediate data missing or too much", k);
 	if (has_imm(pkt) && pkt->imm != wr->imm)
 		fake_bad(p, "wrong immediate data", k);
-	if (!(flags & RXE_F_IETH) != (wr->op != RXE_WR_SEND_INV))
+	if (has_key != wants_key)
 		fake_bad(p, "IETH missing or too much", k);
-	if ((flags & RXE_F_IETH) && pkt->rkey != wr->inv_rkey)
+	if (has_key && pkt->rkey != wr->inv_rkey)
 		fake_bad(p, "wrong key to invalidate", k);
 	if (pkt->se != !!(wr->flags & RXE_WR_SOLICITED))
 		fake_bad(p, "solicited event bit lost or invented", k);

@@ -14,6 +14,12 @@ static u8 random_op(struct fake_pair *p)
 	return op;
 }
 
+/* Is @wr the one that fails, or behind it? */
+static bool has_failed(const struct fake_pair *p, const struct fake_wr *wr)
+{
+	return p->victim < p->cfg.n && wr >= &p->wr[p->victim];
+}
+
 /* Lengths around multiples of the MTU are the interesting ones */
 static u32 random_length(struct fake_pair *p)
 {
@@ -54,6 +60,8 @@ static void make_atomic(struct fake_pair *p, struct fake_wr *wr)
 	wr->swap_add = rxe_rng_u64(&p->rng);
 	/* Half of the swaps fail */
 	wr->compare = rxe_rng_chance(&p->rng, 500) ? *word : ~*word;
+	if (has_failed(p, wr))
+		return;
 	if (wr->op == RXE_WR_FETCH_ADD)
 		*word += wr->swap_add;
 	else if (wr->compare == *word)
@@ -66,7 +74,8 @@ static void make_write(struct fake_pair *p, struct fake_wr *wr)
 
 	wr->remote_addr = p->mem[1].va + at;
 	wr->rkey = p->mem[1].key;
-	memcpy(p->dst_model + at, p->src + wr->src, wr->length);
+	if (!has_failed(p, wr))
+		memcpy(p->dst_model + at, p->src + wr->src, wr->length);
 }
 
 static void make_one(struct fake_pair *p, struct fake_wr *wr)
@@ -89,7 +98,8 @@ static void make_one(struct fake_pair *p, struct fake_wr *wr)
 	case RXE_WR_ATOMIC_WRITE:
 		wr->length = 8;
 		word = random_word(p, wr);
-		memcpy(word, p->src + wr->src, 8);
+		if (!has_failed(p, wr))
+			memcpy(word, p->src + wr->src, 8);
 		break;
 	case RXE_WR_FLUSH:
 		wr->remote_addr = p->mem[1].va;
@@ -100,6 +110,48 @@ static void make_one(struct fake_pair *p, struct fake_wr *wr)
 	case RXE_WR_REG_MR:
 		wr->length = 0;
 		break;
+	}
+}
+
+static bool has_packets(const struct fake_wr *wr)
+{
+	return wr->op != RXE_WR_LOCAL_INV && wr->op != RXE_WR_BIND_MW &&
+	       wr->op != RXE_WR_REG_MR;
+}
+
+/* Can the peer refuse the key of @wr? One for no bytes is not looked at */
+static bool has_rkey(const struct fake_wr *wr)
+{
+	return wr->length && has_packets(wr) && wr->op != RXE_WR_FLUSH &&
+	       (!fake_wr_receives(wr) || wr->op == RXE_WR_WRITE_IMM);
+}
+
+/* From a random one on, which is the first that can fail as wanted? */
+static void choose_victim(struct fake_pair *p)
+{
+	u32 k = rxe_rng_below(&p->rng, p->cfg.n);
+
+	if (p->cfg.victim == FAKE_SILENCE)
+		k = 0;
+	while (k < p->cfg.n &&
+	       !(p->cfg.victim == FAKE_BAD_RKEY ? has_rkey(&p->wr[k]) :
+						  has_packets(&p->wr[k])))
+		k++;
+	p->victim = k;
+}
+
+static void spoil_victim(struct fake_pair *p)
+{
+	switch (p->cfg.victim) {
+	case FAKE_BAD_RKEY:
+		p->wr[p->victim].rkey = 0xbad;
+		p->want = RXE_ST_REM_ACCESS_ERR;
+		break;
+	case FAKE_BAD_LKEY:
+		p->want = RXE_ST_LOC_PROT_ERR;
+		break;
+	default:
+		p->want = RXE_ST_RETRY_EXC_ERR;
 	}
 }
 
@@ -122,7 +174,6 @@ void fake_wrs_make(struct fake_pair *p)
 			.src = 64 * i,
 			.imm = cpu_to_be32(0x1000000 + i),
 			.inv_rkey = 0x2000000 + i,
-			.want_status = RXE_ST_SUCCESS,
 			.status = 0xff,
 		};
 		if (rxe_rng_chance(&p->rng, 500))
@@ -131,8 +182,14 @@ void fake_wrs_make(struct fake_pair *p)
 			wr->flags |= RXE_WR_SOLICITED;
 		if (rxe_rng_chance(&p->rng, 100))
 			wr->flags |= RXE_WR_FENCE;
-		make_one(p, wr);
 		if (fake_wr_receives(wr))
 			p->rq_left++;
 	}
+	p->victim = p->cfg.n;
+	if (p->cfg.victim != FAKE_NONE)
+		choose_victim(p);
+	for (i = 0; i < p->cfg.n; i++)
+		make_one(p, &p->wr[i]);
+	if (p->victim < p->cfg.n)
+		spoil_victim(p);
 }

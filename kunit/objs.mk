@@ -18,4 +18,10 @@ rxe-kunit := \
 	pkt_kunit.o \
 	psn_kunit.o \
 	qpfsm_kunit.o \
-	ref_pkt.o
+	ref_pkt.o \
+	req_kunit.o \
+	req_retry_kunit.o \
+	req_rig.o \
+	resp_kunit.o \
+	resp_psn_kunit.o \
+	resp_rig.o

@@ -55,6 +55,22 @@ static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 typedef void (*tweak_fn)(struct rxe_rng *rng, struct fake_pair_cfg *cfg);
 typedef const char *(*verdict_fn)(const struct fake_pair *p);
 
+static void report(struct kunit *test, const struct fake_pair *p,
+		   const char *bad, unsigned long seed)
+{
+	u32 k = p->bad_wr;
+
+	KUNIT_FAIL(test, "seed %lu: %s; repeat it with seed=%lu seeds=1", seed,
+		   bad, seed);
+	if (k < p->cfg.n)
+		kunit_err(test,
+			  "work request %u of %u: op %u, %u bytes, status %u",
+			  k, p->cfg.n, p->wr[k].op, p->wr[k].length,
+			  p->wr[k].status);
+	kunit_err(test, "at %llu ns, MTU %u, window %u, first PSN %#x", p->now,
+		  p->cfg.mtu, p->cfg.window, p->cfg.psn);
+}
+
 /* Run @enough seeds of the usual run as changed by @tweak */
 static void many(struct kunit *test, u32 enough, tweak_fn tweak,
 		 verdict_fn verdict)
@@ -76,11 +92,10 @@ static void many(struct kunit *test, u32 enough, tweak_fn tweak,
 		bad = p->bad;
 		if (!bad && verdict)
 			bad = verdict(p);
-		KUNIT_ASSERT_NULL_MSG(
-			test, bad,
-			"seed %lu: %s, work request %u of %u, op %u; repeat with seed=%lu seeds=1",
-			seed, bad, p->bad_wr, cfg.n,
-			p->wr[p->bad_wr % FAKE_WRS].op, seed);
+		if (bad) {
+			report(test, p, bad, seed);
+			return;
+		}
 	}
 }
 
@@ -284,6 +299,55 @@ static void unreliable_connection_on_a_perfect_link(struct kunit *test)
 	many(test, 200, clean_uc, all_received);
 }
 
+/* A key that the peer does not know ends the connection at this request */
+static void bad_key(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->victim = FAKE_BAD_RKEY;
+}
+
+static void bad_key_on_a_perfect_link(struct kunit *test)
+{
+	many(test, 500, bad_key, NULL);
+}
+
+static void bad_key_bad_link(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	all_at_once(rng, cfg);
+	bad_key(rng, cfg);
+	cfg->retry_cnt = 20;
+}
+
+static void bad_key_on_a_bad_link(struct kunit *test)
+{
+	many(test, 500, bad_key_bad_link, NULL);
+}
+
+/* Memory that is not there, noticed in the middle of sending */
+static void bad_memory(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	all_at_once(rng, cfg);
+	cfg->victim = FAKE_BAD_LKEY;
+}
+
+static void local_fault_on_a_bad_link(struct kunit *test)
+{
+	many(test, 500, bad_memory, NULL);
+}
+
+/* Nobody there: all work requests come back, the first with the reason */
+static void cut_wire(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.loss = 1000;
+	cfg->retry_cnt = rxe_rng_below(rng, 8);
+	cfg->ops = SENDS | WRITES | READS;
+	cfg->victim = FAKE_SILENCE;
+}
+
+static void silent_peer(struct kunit *test)
+{
+	many(test, 200, cut_wire, NULL);
+}
+
 static int pair_init(struct kunit *test)
 {
 	test->priv = fake_pair_alloc();
@@ -310,6 +374,10 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(timeout_shorter_than_the_way),
 	KUNIT_CASE(reads_on_a_bad_link),
 	KUNIT_CASE(atomics_on_a_bad_link),
+	KUNIT_CASE(bad_key_on_a_perfect_link),
+	KUNIT_CASE(bad_key_on_a_bad_link),
+	KUNIT_CASE(local_fault_on_a_bad_link),
+	KUNIT_CASE(silent_peer),
 	KUNIT_CASE(unreliable_connection),
 	KUNIT_CASE(unreliable_connection_on_a_perfect_link),
 	{}

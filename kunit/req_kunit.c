@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* proto/req.c, one rule at a time; pair_kunit.c has them all together */
+#include <asm/byteorder.h>
+
+#include "req_rig.h"
+
+/**
+ * struct cut - a message and the packets it must become
+ * @transport: RC or UC
+ * @op: enum rxe_wr_op
+ * @length: message bytes; the path MTU is 256
+ * @opcodes: of the packets
+ * @n: how many there are
+ */
+struct cut {
+	enum rxe_transport transport;
+	u8 op;
+	u32 length;
+	u8 opcodes[4];
+	u32 n;
+};
+
+static const struct cut cuts[] = {
+	{ RXE_RC, RXE_WR_SEND, 0, { 0x04 }, 1 },
+	{ RXE_RC, RXE_WR_SEND, 1, { 0x04 }, 1 },
+	{ RXE_RC, RXE_WR_SEND, 256, { 0x04 }, 1 },
+	{ RXE_RC, RXE_WR_SEND, 257, { 0x00, 0x02 }, 2 },
+	{ RXE_RC, RXE_WR_SEND, 512, { 0x00, 0x02 }, 2 },
+	{ RXE_RC, RXE_WR_SEND, 513, { 0x00, 0x01, 0x02 }, 3 },
+	{ RXE_RC, RXE_WR_SEND, 1024, { 0x00, 0x01, 0x01, 0x02 }, 4 },
+	{ RXE_RC, RXE_WR_SEND_IMM, 5, { 0x05 }, 1 },
+	{ RXE_RC, RXE_WR_SEND_IMM, 700, { 0x00, 0x01, 0x03 }, 3 },
+	{ RXE_RC, RXE_WR_SEND_INV, 0, { 0x17 }, 1 },
+	{ RXE_RC, RXE_WR_SEND_INV, 300, { 0x00, 0x16 }, 2 },
+	{ RXE_RC, RXE_WR_WRITE, 0, { 0x0a }, 1 },
+	{ RXE_RC, RXE_WR_WRITE, 256, { 0x0a }, 1 },
+	{ RXE_RC, RXE_WR_WRITE, 1000, { 0x06, 0x07, 0x07, 0x08 }, 4 },
+	{ RXE_RC, RXE_WR_WRITE_IMM, 0, { 0x0b }, 1 },
+	{ RXE_RC, RXE_WR_WRITE_IMM, 600, { 0x06, 0x07, 0x09 }, 3 },
+	{ RXE_RC, RXE_WR_READ, 1000, { 0x0c }, 1 },
+	{ RXE_RC, RXE_WR_CMP_SWAP, 8, { 0x13 }, 1 },
+	{ RXE_RC, RXE_WR_FETCH_ADD, 8, { 0x14 }, 1 },
+	{ RXE_RC, RXE_WR_FLUSH, 4096, { 0x1c }, 1 },
+	{ RXE_RC, RXE_WR_ATOMIC_WRITE, 8, { 0x1d }, 1 },
+	{ RXE_UC, RXE_WR_SEND, 10, { 0x24 }, 1 },
+	{ RXE_UC, RXE_WR_SEND, 600, { 0x20, 0x21, 0x22 }, 3 },
+	{ RXE_UC, RXE_WR_SEND_IMM, 10, { 0x25 }, 1 },
+	{ RXE_UC, RXE_WR_SEND_IMM, 600, { 0x20, 0x21, 0x23 }, 3 },
+	{ RXE_UC, RXE_WR_WRITE, 10, { 0x2a }, 1 },
+	{ RXE_UC, RXE_WR_WRITE, 600, { 0x26, 0x27, 0x28 }, 3 },
+	{ RXE_UC, RXE_WR_WRITE_IMM, 10, { 0x2b }, 1 },
+	{ RXE_UC, RXE_WR_WRITE_IMM, 600, { 0x26, 0x27, 0x29 }, 3 },
+};
+
+/* Payload of packet @i of @c */
+static u32 payload_of(const struct cut *c, u32 i)
+{
+	switch (c->op) {
+	case RXE_WR_READ:
+	case RXE_WR_CMP_SWAP:
+	case RXE_WR_FETCH_ADD:
+	case RXE_WR_FLUSH:
+		return 0;
+	default:
+		return i + 1 < c->n ? 256 : c->length - 256 * (c->n - 1);
+	}
+}
+
+static void check_cut(struct kunit *test, const struct cut *c, u32 max_pkts)
+{
+	struct req_rig *r = req_rig(test, c->transport, 0xfffffe);
+	const struct rxe_pkt *pkt;
+	u32 i;
+
+	req_post(r, c->op, c->length, RXE_WR_SOLICITED);
+	req_send(r, max_pkts);
+	KUNIT_ASSERT_EQ_MSG(test, r->n, c->n, "op %u, %u bytes", c->op,
+			    c->length);
+	for (i = 0; i < r->n; i++) {
+		bool last = i + 1 == c->n;
+
+		pkt = &r->pkt[i];
+		KUNIT_ASSERT_EQ_MSG(test, pkt->opcode, c->opcodes[i],
+				    "op %u, %u bytes, packet %u", c->op,
+				    c->length, i);
+		KUNIT_ASSERT_EQ(test, pkt->psn, (0xfffffe + i) & 0xffffff);
+		KUNIT_ASSERT_EQ(test, pkt->payload_bytes, payload_of(c, i));
+		KUNIT_ASSERT_EQ(test, pkt->ack_req + 0,
+				last && c->transport == RXE_RC);
+		KUNIT_ASSERT_EQ(test, r->offset[i], i * 256);
+		KUNIT_ASSERT_EQ(test, pkt->dest_qpn, 0x22U);
+		if (!last)
+			KUNIT_ASSERT_FALSE(test, pkt->se);
+	}
+}
+
+static void messages_are_cut_into_packets(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cuts); i++) {
+		check_cut(test, &cuts[i], 1);
+		check_cut(test, &cuts[i], 2);
+		check_cut(test, &cuts[i], 64);
+	}
+}
+
+static void headers_carry_the_work_request(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 10);
+
+	req_post(r, RXE_WR_WRITE_IMM, 300, RXE_WR_SOLICITED);
+	req_post(r, RXE_WR_SEND_INV, 1, 0);
+	req_post(r, RXE_WR_CMP_SWAP, 8, 0);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 4U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].va, RIG_VA);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].rkey, RIG_RKEY);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].dmalen, 300U);
+	KUNIT_EXPECT_EQ(test, (__force u32)r->pkt[1].imm,
+			(__force u32)cpu_to_be32(RIG_IMM));
+	KUNIT_EXPECT_TRUE(test, r->pkt[1].se);
+	KUNIT_EXPECT_EQ(test, r->pkt[2].rkey, RIG_INV);
+	KUNIT_EXPECT_EQ(test, r->pkt[3].swap_add, RIG_SWAP);
+	KUNIT_EXPECT_EQ(test, r->pkt[3].compare, RIG_COMPARE);
+	KUNIT_EXPECT_EQ(test, r->pkt[3].va, RIG_VA);
+}
+
+static void datagrams_carry_keys(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_UD, 10);
+
+	r->req.qkey = 0x80000005;
+	req_post(r, RXE_WR_SEND, 1, 0)->remote_qkey = 0x1234;
+	req_post(r, RXE_WR_SEND_IMM, 1, 0)->remote_qkey = 0x80000001;
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 2U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].opcode, 0x64);
+	KUNIT_EXPECT_EQ(test, r->pkt[1].opcode, 0x65);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].qkey, 0x1234U);
+	KUNIT_EXPECT_EQ(test, r->pkt[1].qkey, 0x80000005U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].src_qpn, 0x11U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].dest_qpn, RIG_UD_QPN);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
+
+	r->req.src_qpn = 1;
+	req_post(r, RXE_WR_SEND, 1, 0)->remote_qkey = 0x80010000;
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].qkey, 0x80010000U);
+}
+
+static void ack_completes_all_before_it(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xffffff);
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_post(r, RXE_WR_WRITE, 600, 0);
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	/* In the middle of the second */
+	req_ack(r, 1, 0x1f);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	KUNIT_EXPECT_EQ(test, r->req.una, 2U);
+	req_ack(r, 3, 0x1f);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
+	KUNIT_EXPECT_TRUE(test, rxe_req_idle(&r->req));
+	KUNIT_EXPECT_TRUE(test, rxe_req_drained(&r->req));
+	KUNIT_EXPECT_EQ(test, rxe_req_deadline(&r->req), 0ULL);
+}
+
+/* ACKs and NAKs of what is not outstanding change nothing */
+static void ghosts_are_dropped(struct kunit *test)
+{
+	static const u32 psns[] = { 0x0,   0x7ffffe, 0x100,   0x102,
+				    0x103, 0x123456, 0xfffffe };
+	static const u8 syndromes[] = { 0x1f, 0x00, 0x20, 0x60, 0x61, 0x64 };
+	struct req_rig *r = req_rig(test, RXE_RC, 0x100);
+	struct rxe_req was;
+	int i, k;
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 1);
+	req_ack(r, 0x100, 0x1f);
+	KUNIT_ASSERT_EQ(test, req_finished(r), 1U);
+	was = r->req;
+	for (i = 0; i < ARRAY_SIZE(psns); i++) {
+		for (k = 0; k < ARRAY_SIZE(syndromes); k++) {
+			req_ack(r, psns[i], syndromes[k]);
+			KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict,
+					    (int)RXE_ACK_DROP, "PSN %#x",
+					    psns[i]);
+			KUNIT_ASSERT_EQ(test,
+					memcmp(&was, &r->req, sizeof(was)), 0);
+		}
+	}
+}
+
+static void psn_nak_rewinds(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xfffffe);
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_post(r, RXE_WR_WRITE, 1000, 0);
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 6U);
+	r->now += 1000;
+	req_ack(r, 1, 0x60); /* third packet of the WRITE is missing */
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 3U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 1U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].opcode, 0x07);
+	KUNIT_EXPECT_TRUE(test, r->pkt[0].ack_req);
+	KUNIT_EXPECT_EQ(test, r->offset[0], 512U);
+	KUNIT_EXPECT_EQ(test, r->pkt[1].opcode, 0x08);
+	KUNIT_EXPECT_EQ(test, r->pkt[2].opcode, 0x04);
+	KUNIT_EXPECT_EQ(test, r->req.retransmits, 3ULL);
+}
+
+static void repeated_nak_is_ignored_for_a_round_trip(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	/* A round trip of 1000 ns is measured first */
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	r->now += 1000;
+	req_ack(r, 0, 0x1f);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 1000ULL);
+
+	req_post(r, RXE_WR_SEND, 1000, 0);
+	req_send(r, 64);
+	req_ack(r, 1, 0x60);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	/* Nothing was sent since */
+	r->now += 5000;
+	req_ack(r, 1, 0x60);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	r->now -= 5000;
+	req_send(r, 64);
+	r->now += 999;
+	req_ack(r, 1, 0x60);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	r->now += 1;
+	req_ack(r, 1, 0x60);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	/* One that advances counts at once */
+	req_send(r, 64);
+	req_ack(r, 3, 0x60);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	KUNIT_EXPECT_EQ(test, r->req.npsn, 3U);
+}
+
+/* All 256 syndromes, for the second of three SENDs */
+static void every_syndrome(struct kunit *test)
+{
+	int s;
+
+	for (s = 0; s < 256; s++) {
+		struct req_rig *r = req_rig(test, RXE_RC, 5);
+		u8 status = RXE_ST_SUCCESS;
+
+		req_post(r, RXE_WR_SEND, 1, 0);
+		req_post(r, RXE_WR_SEND, 1, 0);
+		req_post(r, RXE_WR_SEND, 1, 0);
+		req_send(r, 64);
+		req_ack(r, 6, s);
+
+		if (s >= 0x61 && s <= 0x7f) {
+			status = s == 0x61 ? RXE_ST_REM_INV_REQ_ERR :
+				 s == 0x62 ? RXE_ST_REM_ACCESS_ERR :
+				 s == 0x63 ? RXE_ST_REM_OP_ERR :
+					     RXE_ST_BAD_RESP_ERR;
+			KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict,
+					    (int)RXE_ACK_FATAL, "%#x", s);
+			KUNIT_EXPECT_EQ_MSG(test, r->plan.status, status, "%#x",
+					    s);
+			KUNIT_EXPECT_EQ(test, r->plan.w->wr_id, 1ULL);
+			KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
+			KUNIT_EXPECT_EQ(test, r->status, status);
+			continue;
+		}
+		/* ACK: two done. RNR, PSN NAK: one. Reserved: none */
+		KUNIT_EXPECT_EQ_MSG(test, req_finished(r),
+				    s < 0x20		  ? 2U :
+				    s < 0x40 || s == 0x60 ? 1U :
+							    0U,
+				    "%#x", s);
+		KUNIT_EXPECT_EQ_MSG(test, r->plan.rnr, s >= 0x20 && s < 0x40,
+				    "%#x", s);
+		KUNIT_EXPECT_EQ_MSG(test, r->plan.rewound, s == 0x60, "%#x", s);
+	}
+}
+
+static struct kunit_case req_cases[] = {
+	KUNIT_CASE(messages_are_cut_into_packets),
+	KUNIT_CASE(headers_carry_the_work_request),
+	KUNIT_CASE(datagrams_carry_keys),
+	KUNIT_CASE(ack_completes_all_before_it),
+	KUNIT_CASE(ghosts_are_dropped),
+	KUNIT_CASE(psn_nak_rewinds),
+	KUNIT_CASE(repeated_nak_is_ignored_for_a_round_trip),
+	KUNIT_CASE(every_syndrome),
+	{}
+};
+
+static struct kunit_suite req_suite = {
+	.name = "rxe_req",
+	.init = req_rig_init,
+	.test_cases = req_cases,
+};
+
+kunit_test_suite(req_suite);

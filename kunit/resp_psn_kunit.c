@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* proto/resp.c: holes, duplicates, replays, answers to READs, UC and UD */
+#include "resp_rig.h"
+#include "wire/hdr.h"
+
+static int verdict(struct resp_rig *r, u8 opcode, u32 psn, u32 bytes)
+{
+	resp_rx(r, opcode, psn, bytes);
+	return r->plan.verdict;
+}
+
+/* Ahead up to half the space: NAK. Behind: duplicate */
+static void halves_of_the_psn_space(struct kunit *test)
+{
+	static const u32 firsts[] = { 0, 1, 0x7fffff, 0x800000, 0xffffff };
+	static const s32 ahead[] = { 1, 2, 0x7ffffe, 0x7fffff };
+	static const s32 behind[] = { 1, 2, 0x7fffff, 0x800000 };
+	int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(firsts); i++) {
+		for (k = 0; k < 4; k++) {
+			struct resp_rig *r = resp_rig(test, RXE_RC, firsts[i]);
+			u32 psn = rxe_psn_add(firsts[i], ahead[k]);
+
+			KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1),
+					(int)RXE_RX_NAK);
+			KUNIT_EXPECT_EQ(test, r->plan.nak, 0x60);
+			r->ack_req = true;
+			psn = rxe_psn_sub(firsts[i], behind[k]);
+			KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1),
+					(int)RXE_RX_ACK);
+			KUNIT_EXPECT_EQ(test, r->executed, 0U);
+			KUNIT_EXPECT_EQ(test, r->resp.epsn, firsts[i]);
+		}
+	}
+}
+
+static void one_nak_per_hole(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0xffffff);
+	u32 psn;
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0, 1), (int)RXE_RX_NAK);
+	for (psn = 1; psn < 20; psn++)
+		KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1),
+				(int)RXE_RX_DROP);
+	/* The first packet of the resend is lost, the second is not */
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 1, 1), (int)RXE_RX_DROP);
+	/* The hole is filled; the next one is another */
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0xffffff, 1), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 2, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, r->resp.epsn, 0U);
+	/* A duplicate tells that the requester restarted */
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 3, 1), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0xffffff, 1), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 4, 1), (int)RXE_RX_NAK);
+}
+
+/* Whatever a duplicate holds, it is not judged and not executed again */
+static void duplicates_are_only_acknowledged(struct kunit *test)
+{
+	static const u8 opcodes[] = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06,
+				      0x07, 0x08, 0x09, 0x0a, 0x0b, 0x16, 0x17 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
+		struct resp_rig *r = resp_rig(test, RXE_RC, 10);
+
+		r->dmalen = 0xffffffff;
+		KUNIT_EXPECT_EQ(test, verdict(r, opcodes[i], 9, 3),
+				(int)RXE_RX_DROP);
+		r->ack_req = true;
+		KUNIT_EXPECT_EQ(test, verdict(r, opcodes[i], 9, 3),
+				(int)RXE_RX_ACK);
+		KUNIT_EXPECT_EQ(test, r->executed, 0U);
+	}
+}
+
+/* A READ of 1000 bytes at PSN 0xfffffe, answered; 4 PSNs */
+static struct resp_rig *after_read(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0xfffffe);
+
+	r->va = 0x5000;
+	r->rkey = 0x77;
+	r->dmalen = 1000;
+	resp_rx(r, 0x0c, 0xfffffe, 0);
+	resp_stream(r);
+	return r;
+}
+
+static void read_is_answered_again(struct kunit *test)
+{
+	struct resp_rig *r = after_read(test);
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, r->resp.epsn, 2U);
+	for (i = 0; i < 4; i++) {
+		r->va = 0x5000 + 256 * i;
+		r->dmalen = 1000 - 256 * i;
+		KUNIT_EXPECT_EQ(test,
+				verdict(r, 0x0c, rxe_psn_add(0xfffffe, i), 0),
+				(int)RXE_RX_READ);
+		KUNIT_EXPECT_TRUE(test, r->resp.reading);
+		KUNIT_EXPECT_EQ(test, r->resp.read_pkts, 4 - i);
+		resp_stream(r);
+	}
+	/* Less than all of the rest is fine as well */
+	r->va = 0x5000 + 256;
+	r->dmalen = 10;
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x0c, 0xffffff, 0), (int)RXE_RX_READ);
+	resp_stream(r);
+	KUNIT_EXPECT_EQ(test, r->executed, 1U);
+	KUNIT_EXPECT_EQ(test, r->resp.epsn, 2U);
+	KUNIT_EXPECT_EQ(test, r->resp.msn, 1U);
+}
+
+/* A "duplicate" that asks for something else gets nothing */
+static void replay_must_match(struct kunit *test)
+{
+	static const struct {
+		u8 opcode;
+		u32 psn;
+		u64 va;
+		u32 rkey;
+		u32 dmalen;
+	} rows[] = {
+		{ 0x0c, 0xfffffe, 0x5000, 0x78, 1000 },
+		{ 0x0c, 0xfffffe, 0x5001, 0x77, 1000 },
+		{ 0x0c, 0xfffffe, 0x4fff, 0x77, 1000 },
+		{ 0x0c, 0xfffffe, 0x5000, 0x77, 1001 },
+		{ 0x0c, 0xfffffe, 0x5000, 0x77, 0xffffffff },
+		{ 0x0c, 0xffffff, 0x5000, 0x77, 744 },
+		{ 0x0c, 0xffffff, 0x5100, 0x77, 745 },
+		{ 0x0c, 0xfffffd, 0x5000, 0x77, 1000 },
+		{ 0x13, 0xfffffe, 0x5000, 0x77, 0 },
+		{ 0x1c, 0xfffffe, 0x5000, 0x77, 1000 },
+		{ 0x1d, 0xfffffe, 0x5000, 0x77, 8 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct resp_rig *r = after_read(test);
+
+		r->va = rows[i].va;
+		r->rkey = rows[i].rkey;
+		r->dmalen = rows[i].dmalen;
+		KUNIT_EXPECT_EQ_MSG(test,
+				    verdict(r, rows[i].opcode, rows[i].psn,
+					    rows[i].opcode == 0x1d ? 8 : 0),
+				    (int)RXE_RX_DROP, "row %d", i);
+		KUNIT_EXPECT_FALSE(test, r->resp.reading);
+	}
+}
+
+static void atomic_is_answered_again(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0xffffff);
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x13, 0xffffff, 0), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x14, 0, 0), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x13, 0xffffff, 0),
+			(int)RXE_RX_ATOMIC);
+	KUNIT_EXPECT_EQ(test, r->plan.res->orig, 1ULL);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x14, 0, 0), (int)RXE_RX_ATOMIC);
+	KUNIT_EXPECT_EQ(test, r->plan.res->orig, 2ULL);
+	KUNIT_EXPECT_EQ(test, r->executed, 2U);
+}
+
+static void oldest_resource_makes_room(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0);
+	u32 psn;
+
+	for (psn = 0; psn < 9; psn++)
+		KUNIT_EXPECT_EQ(test, verdict(r, 0x14, psn, 0),
+				(int)RXE_RX_EXEC);
+	for (psn = 0; psn < 5; psn++)
+		KUNIT_EXPECT_EQ(test, verdict(r, 0x14, psn, 0),
+				(int)RXE_RX_DROP);
+	for (psn = 5; psn < 9; psn++) {
+		KUNIT_EXPECT_EQ(test, verdict(r, 0x14, psn, 0),
+				(int)RXE_RX_ATOMIC);
+		KUNIT_EXPECT_EQ(test, r->plan.res->orig, psn + 1ULL);
+	}
+}
+
+/* After 2^24 packets a PSN comes back; the newer resource has the answer */
+static void resource_of_the_last_lap_is_not_taken(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 7);
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x14, 7, 0), (int)RXE_RX_EXEC);
+	r->resp.epsn = 7; /* a whole lap of SENDs */
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x14, 7, 0), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x14, 7, 0), (int)RXE_RX_ATOMIC);
+	KUNIT_EXPECT_EQ(test, r->plan.res->orig, 2ULL);
+}
+
+/* Opcodes, PSNs and payload of an answer that is sent in runs of @max_pkts */
+static void check_answer(struct kunit *test, u32 bytes, u32 max_pkts)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0xffffff);
+	u32 n = bytes ? DIV_ROUND_UP(bytes, 256) : 1, i, k = 0, offset;
+	struct rxe_read_run run;
+	struct rxe_pkt pkt;
+
+	r->va = 0x5000;
+	r->dmalen = bytes;
+	resp_rx(r, 0x0c, 0xffffff, 0);
+	KUNIT_ASSERT_EQ(test, r->resp.epsn, rxe_psn_add(0xffffff, n));
+	while (rxe_resp_read_next(&r->resp, max_pkts, &run)) {
+		KUNIT_ASSERT_LE(test, run.n, max_pkts);
+		KUNIT_ASSERT_EQ(test, run.va, 0x5000ULL + 256 * k);
+		for (i = 0; i < run.n; i++, k++) {
+			bool last = k + 1 == n;
+			u8 opcode = n == 1 ? 0x10 :
+				    !k	   ? 0x0d :
+				    last   ? 0x0f :
+					     0x0e;
+
+			rxe_resp_read_pkt(&r->resp, &run, i, &pkt, &offset);
+			KUNIT_ASSERT_EQ(test, pkt.opcode, opcode);
+			KUNIT_ASSERT_EQ(test, pkt.psn,
+					rxe_psn_add(0xffffff, k));
+			KUNIT_ASSERT_EQ(test, offset, 256 * i);
+			KUNIT_ASSERT_EQ(test, pkt.payload_bytes,
+					last ? bytes - 256 * (n - 1) : 256U);
+			KUNIT_ASSERT_EQ(test, pkt.dest_qpn, 0x11U);
+		}
+		rxe_resp_read_sent(&r->resp, &run);
+	}
+	KUNIT_ASSERT_EQ(test, k, n);
+	KUNIT_ASSERT_FALSE(test, r->resp.reading);
+}
+
+static void answers_of_every_length(struct kunit *test)
+{
+	static const u32 sizes[] = { 0,	  1,   255, 256,  257,	512,
+				     513, 767, 768, 1000, 1024, 5000 };
+	u32 max_pkts;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (max_pkts = 1; max_pkts < 8; max_pkts++)
+			check_answer(test, sizes[i], max_pkts);
+}
+
+static void uc_discards_a_message_with_a_hole(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_UC, 0xffffff);
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x20, 0xffffff, 256),
+			(int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x21, 1, 256), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x22, 2, 1), (int)RXE_RX_DROP);
+	/* The next one is whole */
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x20, 3, 256), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, r->plan.offset, 0U);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x22, 4, 1), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_TRUE(test, r->plan.complete);
+	KUNIT_EXPECT_EQ(test, r->plan.msg_bytes, 257U);
+}
+
+static void uc_message_cut_short_by_the_next(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_UC, 0);
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x20, 0, 256), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_FALSE(test, r->plan.resync);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x24, 2, 5), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_TRUE(test, r->plan.resync);
+	KUNIT_EXPECT_EQ(test, r->plan.msg_bytes, 5U);
+	/* A lone end of something is nothing */
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x22, 3, 5), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x28, 3, 5), (int)RXE_RX_DROP);
+}
+
+static void uc_without_a_receive_says_nothing(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_UC, 0);
+
+	r->no_rwqe = true;
+	r->syndrome = 0xff;
+	resp_rx(r, 0x20, 0, 256);
+	KUNIT_EXPECT_EQ(test, r->syndrome, 0);
+	r->no_rwqe = false;
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x22, 1, 5), (int)RXE_RX_DROP);
+}
+
+static void ud_takes_what_fits(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_UD, 0);
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x64, 0x123456, 256),
+			(int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x65, 0x123456, 0), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_TRUE(test, r->plan.need_rwqe);
+	KUNIT_EXPECT_TRUE(test, r->plan.complete);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x64, 0, 257), (int)RXE_RX_DROP);
+}
+
+/* Any sequence of requests: what is executed lies inside what was announced */
+static void noise(struct kunit *test)
+{
+	static const u8 rc[] = { 0,    1,    2,	   3,	 4,   5,   6,
+				 7,    8,    9,	   0xa,	 0xb, 0xc, 0x13,
+				 0x14, 0x16, 0x17, 0x1c, 0x1d };
+	struct rxe_rng rng = { rxe_kunit_seed };
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0xffff00);
+	u32 i, before, fatal = 0;
+
+	for (i = 0; i < 100000; i++) {
+		u8 opcode = rc[rxe_rng_below(&rng, ARRAY_SIZE(rc))];
+		u32 psn = r->resp.epsn;
+
+		resp_fit(r, opcode);
+		if (rxe_rng_chance(&rng, 300))
+			psn = rxe_psn_add(rxe_psn_sub(psn, 4),
+					  rxe_rng_below(&rng, 9));
+		if (rxe_rng_chance(&rng, 100))
+			r->dmalen = rxe_rng_u32(&rng);
+		if (rxe_rng_chance(&rng, 50))
+			r->fit = rxe_rng_below(&rng, 5000);
+		r->no_rwqe = rxe_rng_chance(&rng, 100);
+		r->ack_req = rxe_rng_chance(&rng, 500);
+		before = r->resp.epsn;
+		resp_rx(r, opcode, psn, r->fit);
+		if (r->plan.verdict == RXE_RX_EXEC)
+			KUNIT_ASSERT_EQ(test, psn, before);
+		else
+			KUNIT_ASSERT_EQ(test, r->resp.epsn, before);
+		KUNIT_ASSERT_LE(test, r->resp.epsn | r->resp.msn, 0xffffffU);
+		KUNIT_ASSERT_LT(test, r->resp.res_next, 4);
+		fatal += r->plan.verdict == RXE_RX_FATAL;
+		r->resp.reading = false;
+	}
+	/* The noise got through, and not all of it */
+	KUNIT_EXPECT_GT(test, r->executed, 2000U);
+	KUNIT_EXPECT_GT(test, fatal, 10000U);
+}
+
+static struct kunit_case resp_psn_cases[] = {
+	KUNIT_CASE(halves_of_the_psn_space),
+	KUNIT_CASE(one_nak_per_hole),
+	KUNIT_CASE(duplicates_are_only_acknowledged),
+	KUNIT_CASE(read_is_answered_again),
+	KUNIT_CASE(replay_must_match),
+	KUNIT_CASE(atomic_is_answered_again),
+	KUNIT_CASE(oldest_resource_makes_room),
+	KUNIT_CASE(resource_of_the_last_lap_is_not_taken),
+	KUNIT_CASE(answers_of_every_length),
+	KUNIT_CASE(uc_discards_a_message_with_a_hole),
+	KUNIT_CASE(uc_message_cut_short_by_the_next),
+	KUNIT_CASE(uc_without_a_receive_says_nothing),
+	KUNIT_CASE(ud_takes_what_fits),
+	KUNIT_CASE(noise),
+	{}
+};
+
+static struct kunit_suite resp_psn_suite = {
+	.name = "rxe_resp_psn",
+	.init = resp_rig_init,
+	.test_cases = resp_psn_cases,
+};
+
+kunit_test_suite(resp_psn_suite);
