@@ -4,19 +4,19 @@
 
 #include <linux/types.h>
 
-#define RXE_UNALIGNED(bits, order)                                            \
-	static inline u##bits get_unaligned_##order##bits(const void *p)      \
-	{                                                                     \
-		u##bits v;                                                    \
-									      \
-		memcpy(&v, p, sizeof(v));                                     \
-		return order##bits##toh(v);                                   \
-	}                                                                     \
-									      \
-	static inline void put_unaligned_##order##bits(u##bits v, void *p)    \
-	{                                                                     \
-		v = hto##order##bits(v);                                      \
-		memcpy(p, &v, sizeof(v));                                     \
+#define RXE_UNALIGNED(bits, order)                                         \
+	static inline u##bits get_unaligned_##order##bits(const void *p)   \
+	{                                                                  \
+		u##bits v;                                                 \
+                                                                           \
+		memcpy(&v, p, sizeof(v));                                  \
+		return order##bits##toh(v);                                \
+	}                                                                  \
+                                                                           \
+	static inline void put_unaligned_##order##bits(u##bits v, void *p) \
+	{                                                                  \
+		v = hto##order##bits(v);                                   \
+		memcpy(p, &v, sizeof(v));                                  \
 	}
 
 RXE_UNALIGNED(16, be)

@@ -57,9 +57,9 @@ typedef u64 __le64;
 #define static_assert(c, ...) _Static_assert(c, #c)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
 #define DIV_ROUND_UP_ULL(n, d) DIV_ROUND_UP((u64)(n), d)
-#define ALIGN(x, a) (((x) + (a) - 1) & ~((typeof(x))(a) - 1))
+#define ALIGN(x, a) (((x) + (a)-1) & ~((typeof(x))(a)-1))
 #define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
 #define min(a, b) min_t(typeof(a), a, b)
@@ -67,7 +67,7 @@ typedef u64 __le64;
 #define min3(a, b, c) min(min(a, b), c)
 #define clamp(v, lo, hi) min(max(v, lo), hi)
 #define container_of(p, type, member) \
-	((type *)((char *)(p) - offsetof(type, member)))
+	((type *)((char *)(p)-offsetof(type, member)))
 #define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #define NSEC_PER_SEC 1000000000L
