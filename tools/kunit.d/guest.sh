@@ -8,7 +8,8 @@ set -euo pipefail
 dmesg --follow-new --notime &
 log=$!
 sleep 1
-insmod "$KUNIT_MODULE" ${KUNIT_PARAMS:+"$KUNIT_PARAMS"}
+# shellcheck disable=SC2086 # one word per parameter
+insmod "$KUNIT_MODULE" $KUNIT_PARAMS
 for dir in /sys/kernel/debug/kunit/*/; do
 	suite=$(basename "$dir")
 	if grep -q "^ok\|^not ok" "$dir/results"; then
