@@ -130,6 +130,18 @@ static void put_ns(struct rxe_net_ns *ns)
 		close_sockets(ns);
 }
 
+/* Namespace of an interface; NULL: on its way out */
+static struct net *hold_net(const struct net_device *ndev)
+{
+	struct net *net;
+
+	/* Under rtnl no interface changes its namespace, and none loses it */
+	rtnl_lock();
+	net = maybe_get_net(dev_net(ndev));
+	rtnl_unlock();
+	return net;
+}
+
 /*
  * Under rtnl an interface is registered or not: either we see here that it is
  * going, or its NETDEV_UNREGISTER comes later and finds the port.
@@ -170,32 +182,38 @@ unlock:
  */
 int rxe_net_attach(struct rxe_dev *dev)
 {
-	struct net *net = dev_net(dev->ndev);
+	struct net *net = hold_net(dev->ndev);
 	struct rxe_net_port *port;
 	int err;
 
+	if (!net)
+		return -ENODEV;
 	port = kzalloc_obj(*port, GFP_KERNEL);
-	if (!port)
-		return -ENOMEM;
+	if (!port) {
+		err = -ENOMEM;
+		goto put_net;
+	}
 	port->dev = dev;
 	port->ns = rxe_net_ns(net);
 
 	mutex_lock(&ns_mutex);
 	err = get_ns(net, port->ns);
 	if (err)
-		goto unlock;
+		goto free_port;
 	err = publish(net, port);
 	if (err)
 		goto put_ns;
 	dev->net_port = port;
-	mutex_unlock(&ns_mutex);
-	return 0;
+	goto unlock;
 
 put_ns:
 	put_ns(port->ns);
+free_port:
+	kfree(port);
 unlock:
 	mutex_unlock(&ns_mutex);
-	kfree(port);
+put_net:
+	put_net(net);
 	return err;
 }
 
