@@ -255,6 +255,33 @@ static void repeated_nak_is_ignored_for_a_round_trip(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.npsn, 3U);
 }
 
+/* Karn: an answer to what was sent twice tells nothing about the way */
+static void resent_packets_give_no_round_trip_time(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	req_timer(r);
+	req_send(r, 64);
+	r->now += 10;
+	req_ack(r, 0, 0x1f);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 0ULL);
+	/* The next one does; and then an eighth of the news counts */
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	r->now += 800;
+	req_ack(r, 1, 0x1f);
+	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 800ULL);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	r->now += 1600;
+	req_ack(r, 2, 0x1f);
+	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 900ULL);
+}
+
 /* All 256 syndromes, for the second of three SENDs */
 static void every_syndrome(struct kunit *test)
 {
@@ -304,6 +331,7 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(ghosts_are_dropped),
 	KUNIT_CASE(psn_nak_rewinds),
 	KUNIT_CASE(repeated_nak_is_ignored_for_a_round_trip),
+	KUNIT_CASE(resent_packets_give_no_round_trip_time),
 	KUNIT_CASE(every_syndrome),
 	{}
 };

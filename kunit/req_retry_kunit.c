@@ -133,6 +133,7 @@ static void timeouts_are_counted(struct kunit *test)
 		u64 start = r->now;
 
 		r->req.retry_cnt = retry_cnt;
+		rxe_req_reset(&r->req, 0xffffff);
 		req_post(r, RXE_WR_WRITE, 600, 0);
 		req_send(r, 64);
 		for (i = 0; i < retry_cnt; i++) {
@@ -170,6 +171,32 @@ static void progress_renews_retries(struct kunit *test)
 		req_ack(r, psn, 0x1f);
 	}
 	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+}
+
+/* A silent peer is sent less and less, an answering one more again */
+static void timeouts_halve_the_window(struct kunit *test)
+{
+	static const u32 sent[] = { 128, 64, 32, 16, 8, 8, 8 };
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	u32 i;
+
+	r->req.retry_cnt = 7;
+	rxe_req_reset(&r->req, 0);
+	req_post(r, RXE_WR_SEND, 300 * 256, 0);
+	for (i = 0; i < ARRAY_SIZE(sent); i++) {
+		req_send(r, 200);
+		KUNIT_EXPECT_EQ_MSG(test, r->n, sent[i], "try %u", i);
+		req_timer(r);
+	}
+	req_send(r, 200);
+	req_ack(r, 7, 0x1f);
+	req_send(r, 200);
+	KUNIT_EXPECT_EQ(test, r->n, 16U);
+	/* All of it was on its way once: skip what has arrived */
+	req_ack(r, 127, 0x1f);
+	req_send(r, 200);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 128U);
+	KUNIT_EXPECT_EQ(test, r->n, 128U);
 }
 
 static void timeout_of_zero_never_ends(struct kunit *test)
@@ -417,6 +444,7 @@ static void draining_ends_what_was_begun(struct kunit *test)
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
 
 	r->req.window = 2;
+	rxe_req_reset(&r->req, 0);
 	req_post(r, RXE_WR_SEND, 1024, 0);
 	req_post(r, RXE_WR_SEND, 1, 0);
 	req_send(r, 64);
@@ -442,6 +470,7 @@ static void window_is_kept_and_acks_are_asked_for(struct kunit *test)
 		u32 asked = 0;
 
 		r->req.window = window;
+		rxe_req_reset(&r->req, 0xfffff0);
 		req_post(r, RXE_WR_SEND, 200 * 256, 0);
 		req_send(r, 7);
 		KUNIT_ASSERT_EQ(test, r->n, window);
@@ -534,6 +563,7 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(long_rnr_wait_is_no_silence),
 	KUNIT_CASE(timeouts_are_counted),
 	KUNIT_CASE(progress_renews_retries),
+	KUNIT_CASE(timeouts_halve_the_window),
 	KUNIT_CASE(timeout_of_zero_never_ends),
 	KUNIT_CASE(timer_that_is_early_does_nothing),
 	KUNIT_CASE(read_takes_the_psns_of_its_answer),

@@ -57,6 +57,19 @@ static void one_nak_per_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 4, 1), (int)RXE_RX_NAK);
 }
 
+/* PSNs that go back while the hole is open: the resend was hit as well */
+static void hole_is_reported_again_when_psns_go_back(struct kunit *test)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, 0x100);
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x105, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x106, 1), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x102, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x103, 1), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x103, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, r->resp.epsn, 0x100U);
+}
+
 /* Whatever a duplicate holds, it is not judged and not executed again */
 static void duplicates_are_only_acknowledged(struct kunit *test)
 {
@@ -344,6 +357,7 @@ static void noise(struct kunit *test)
 static struct kunit_case resp_psn_cases[] = {
 	KUNIT_CASE(halves_of_the_psn_space),
 	KUNIT_CASE(one_nak_per_hole),
+	KUNIT_CASE(hole_is_reported_again_when_psns_go_back),
 	KUNIT_CASE(duplicates_are_only_acknowledged),
 	KUNIT_CASE(read_is_answered_again),
 	KUNIT_CASE(replay_must_match),
