@@ -26,10 +26,16 @@ server() {
 	wait $!
 }
 
+# The kernel's own driver gets a timeout of a second instead of 67 ms: on a busy
+# host an emulated guest may pause that long, and what that driver sends again
+# after a timeout in the middle of a message is malformed.
 client() {
+	local timeout=()
+
+	[ "$module" = ours ] || timeout=(-u 18)
 	vm_wait listening 60
 	say "sending $DEMO_MESSAGES messages of $DEMO_SIZE bytes"
-	run_perftest "$(vm_ip 0)" >"$RXE_SHARED/client.txt" 2>&1
+	run_perftest "${timeout[@]}" "$(vm_ip 0)" >"$RXE_SHARED/client.txt" 2>&1
 }
 
 [ "$RXE_GUEST" = 0 ] && module=$DEMO_SERVER || module=$DEMO_CLIENT

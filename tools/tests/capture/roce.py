@@ -187,6 +187,8 @@ def parse(frame, number=0, time=0.0):
     if where is None:
         return None
     ip, l3, l4 = where
+    if l4 + 8 > len(frame):
+        return None
     sport, dport, udp_len = struct.unpack_from(">HHH", frame, l4)
     end = l4 + udp_len
     if dport != UDP_PORT or end > len(frame) or udp_len < 8 + BTH.size + ICRC_LEN:
