@@ -55,8 +55,7 @@ int main(int argc, char **argv)
 	u64 only = argc > 3 ? strtoull(argv[3], NULL, 0) : ARRAY_SIZE(targets);
 
 	seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-	printf("KTAP version 1\n1..%zu\n",
-	       only < ARRAY_SIZE(targets) ? 1 : ARRAY_SIZE(targets));
+	printf("KTAP version 1\n1..%zu\n", only < ARRAY_SIZE(targets) ? 1 : ARRAY_SIZE(targets));
 	for (target = 0; target < ARRAY_SIZE(targets); target++) {
 		if (only < ARRAY_SIZE(targets) && target != only)
 			continue;
@@ -65,8 +64,8 @@ int main(int argc, char **argv)
 			state = (seed + iteration) * 0x2545f4914f6cdd1d;
 			targets[target].run();
 		}
-		printf("ok %llu - %s, %llu runs from seed %llu\n", target + 1,
-		       targets[target].name, n, seed);
+		printf("ok %llu - %s, %llu runs from seed %llu\n", target + 1, targets[target].name,
+		       n, seed);
 		fflush(stdout);
 	}
 	return 0;

@@ -42,8 +42,7 @@ static void random_pkt(struct rxe_pkt *pkt, u8 class, u32 kind, u32 psn)
 		break;
 	}
 	if (pkt->info->flags & RXE_F_PAYLOAD)
-		rxe_pkt_set_payload(pkt,
-				    fuzz_below(3) ? MTU : fuzz_below(MTU + 8));
+		rxe_pkt_set_payload(pkt, fuzz_below(3) ? MTU : fuzz_below(MTU + 8));
 	if (fuzz_below(4) == 0 && (pkt->info->flags & RXE_F_PAYLOAD))
 		rxe_pkt_set_payload(pkt, min_t(u32, pkt->dmalen, MTU));
 }
@@ -98,8 +97,7 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	switch (plan->what) {
 	case RXE_DO_SEND:
 	case RXE_DO_WRITE:
-		FUZZ_EXPECT(plan->offset + pkt->payload_bytes ==
-			    plan->msg_bytes);
+		FUZZ_EXPECT(plan->offset + pkt->payload_bytes == plan->msg_bytes);
 		rxe_resp_done(resp, pkt, plan);
 		break;
 	case RXE_DO_READ:
@@ -149,13 +147,10 @@ void fuzz_resp(void)
 		else if (plan.verdict == RXE_RX_READ)
 			stream_read(&resp);
 		else
-			FUZZ_EXPECT(resp.transport != RXE_RC ||
-				    resp.epsn == epsn);
+			FUZZ_EXPECT(resp.transport != RXE_RC || resp.epsn == epsn);
 		if (plan.verdict == RXE_RX_ATOMIC)
-			FUZZ_EXPECT(plan.res >= resp.res &&
-				    plan.res < resp.res + resp.max_res);
-		FUZZ_EXPECT(resp.epsn <= RXE_PSN_MASK &&
-			    resp.msn <= RXE_PSN_MASK);
+			FUZZ_EXPECT(plan.res >= resp.res && plan.res < resp.res + resp.max_res);
+		FUZZ_EXPECT(resp.epsn <= RXE_PSN_MASK && resp.msn <= RXE_PSN_MASK);
 		FUZZ_EXPECT(!resp.max_res || resp.res_next < resp.max_res);
 		if (plan.verdict == RXE_RX_FATAL)
 			break;
@@ -165,12 +160,10 @@ void fuzz_resp(void)
 
 static void post(struct rxe_req *req)
 {
-	static const u8 ops[] = { RXE_WR_WRITE,	      RXE_WR_WRITE_IMM,
-				  RXE_WR_SEND,	      RXE_WR_SEND_IMM,
-				  RXE_WR_READ,	      RXE_WR_CMP_SWAP,
-				  RXE_WR_FETCH_ADD,   RXE_WR_LOCAL_INV,
-				  RXE_WR_SEND_INV,    RXE_WR_FLUSH,
-				  RXE_WR_ATOMIC_WRITE };
+	static const u8 ops[] = { RXE_WR_WRITE,	    RXE_WR_WRITE_IMM,	RXE_WR_SEND,
+				  RXE_WR_SEND_IMM,  RXE_WR_READ,	RXE_WR_CMP_SWAP,
+				  RXE_WR_FETCH_ADD, RXE_WR_LOCAL_INV,	RXE_WR_SEND_INV,
+				  RXE_WR_FLUSH,	    RXE_WR_ATOMIC_WRITE };
 	struct rxe_swqe *w = rxe_req_fetch_slot(req);
 
 	FUZZ_EXPECT(!w == (req->prod - req->cons == SLOTS));
@@ -182,8 +175,7 @@ static void post(struct rxe_req *req)
 		w->op = RXE_WR_SEND;
 	w->flags = fuzz_below(16);
 	w->length = fuzz_below(4) ? fuzz_below(6 * MTU) : 0;
-	if (w->op == RXE_WR_CMP_SWAP || w->op == RXE_WR_FETCH_ADD ||
-	    w->op == RXE_WR_ATOMIC_WRITE)
+	if (w->op == RXE_WR_CMP_SWAP || w->op == RXE_WR_FETCH_ADD || w->op == RXE_WR_ATOMIC_WRITE)
 		w->length = 8;
 	if (req->transport == RXE_UD)
 		w->length = min_t(u32, w->length, MTU);
@@ -208,8 +200,7 @@ static bool transmit(struct rxe_req *req, u64 now)
 			rxe_req_pkt(req, &run, i, &pkt, &offset);
 			FUZZ_EXPECT(offset <= run.w->length);
 			FUZZ_EXPECT(pkt.payload_bytes <= req->mtu);
-			FUZZ_EXPECT(offset + pkt.payload_bytes <=
-				    run.w->length);
+			FUZZ_EXPECT(offset + pkt.payload_bytes <= run.w->length);
 			FUZZ_EXPECT(pkt.info->flags & RXE_F_REQUEST);
 			FUZZ_EXPECT(pkt.psn == rxe_psn_add(run.psn, i));
 		}
@@ -274,10 +265,8 @@ static void check(const struct rxe_req *req)
 	FUZZ_EXPECT(req->rd_atomic <= req->max_rd_atomic);
 	FUZZ_EXPECT(req->rd_atomic || !req->rd_psns);
 	FUZZ_EXPECT(rxe_psn_sub(req->psn, req->una) <= RXE_PSN_HALF);
-	FUZZ_EXPECT(rxe_psn_sub(req->sent_psn, req->una) <=
-		    rxe_psn_sub(req->psn, req->una));
-	FUZZ_EXPECT(rxe_psn_sub(req->npsn, req->una) <=
-		    rxe_psn_sub(req->psn, req->una));
+	FUZZ_EXPECT(rxe_psn_sub(req->sent_psn, req->una) <= rxe_psn_sub(req->psn, req->una));
+	FUZZ_EXPECT(rxe_psn_sub(req->npsn, req->una) <= rxe_psn_sub(req->psn, req->una));
 }
 
 void fuzz_req(void)

@@ -67,9 +67,7 @@ void fuzz_pkt(void)
 	FUZZ_EXPECT(pkt.info == &rxe_opcode[bytes[0]] && pkt.info->flags);
 	FUZZ_EXPECT(pkt.hdr_bytes <= avail);
 	FUZZ_EXPECT(pkt.pad <= RXE_MAX_PAD);
-	FUZZ_EXPECT((u64)pkt.hdr_bytes + pkt.payload_bytes + pkt.pad +
-			    RXE_ICRC_BYTES ==
-		    len);
+	FUZZ_EXPECT((u64)pkt.hdr_bytes + pkt.payload_bytes + pkt.pad + RXE_ICRC_BYTES == len);
 	FUZZ_EXPECT(pkt.psn <= 0xffffff && pkt.dest_qpn <= 0xffffff);
 	FUZZ_EXPECT(pkt.src_qpn <= 0xffffff && pkt.msn <= 0xffffff);
 
@@ -77,12 +75,15 @@ void fuzz_pkt(void)
 	rxe_pkt_build(&pkt, hdr);
 	memcpy(again, hdr, pkt.hdr_bytes);
 	free(base);
-	FUZZ_EXPECT(!rxe_pkt_parse(&pkt2, again,
-				   min_t(size_t, len, sizeof(again)), len));
-	FUZZ_EXPECT(pkt.payload_bytes == pkt2.payload_bytes &&
-		    pkt.pad == pkt2.pad);
+	FUZZ_EXPECT(!rxe_pkt_parse(&pkt2, again, min_t(size_t, len, sizeof(again)), len));
+	FUZZ_EXPECT(pkt.payload_bytes == pkt2.payload_bytes && pkt.pad == pkt2.pad);
 	rxe_pkt_build(&pkt2, third);
 	FUZZ_EXPECT(!memcmp(again, third, sizeof(again)));
+}
+
+static u32 start(bool v6, const u8 *hdr)
+{
+	return v6 ? rxe_icrc_start_v6(hdr) : rxe_icrc_start_v4(hdr);
 }
 
 void fuzz_ip(void)
@@ -111,15 +112,13 @@ void fuzz_ip(void)
 		FUZZ_EXPECT(!memcmp(hdr, again, ip_bytes + RXE_UDP_HDR_BYTES));
 	}
 
-	crc = v6 ? rxe_icrc_start_v6(hdr) : rxe_icrc_start_v4(hdr);
+	crc = start(v6, hdr);
 	/* What routers change must not matter, everything else must */
 	hdr[v6 ? 7 : 8]--;
-	FUZZ_EXPECT(crc ==
-		    (v6 ? rxe_icrc_start_v6(hdr) : rxe_icrc_start_v4(hdr)));
+	FUZZ_EXPECT(crc == start(v6, hdr));
 	rxe_icrc_put(trailer, crc);
 	FUZZ_EXPECT(rxe_icrc_matches(trailer, crc));
 	hdr[len - 1 - fuzz_below(4)] ^= 1 << fuzz_below(8);
-	FUZZ_EXPECT(!rxe_icrc_matches(trailer, v6 ? rxe_icrc_start_v6(hdr) :
-						    rxe_icrc_start_v4(hdr)));
+	FUZZ_EXPECT(!rxe_icrc_matches(trailer, start(v6, hdr)));
 	free(base);
 }

@@ -110,8 +110,8 @@ static int do_open(struct agent *ag, const struct ep_req *req, struct ep_rsp *rs
 static int do_reg_mr(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	size_t len = req->arg[0];
-	void *buf = mmap(NULL, len ? len : 1, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *buf = mmap(NULL, len ? len : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
 	struct ibv_mr *mr;
 
 	if (buf == MAP_FAILED)
@@ -323,8 +323,8 @@ static int dispatch(struct agent *ag, const struct ep_req *req, struct ep_rsp *r
 		rvt_fill((void *)(uintptr_t)req->arg[0], req->arg[3], req->arg[1], req->arg[2]);
 		return 0;
 	case EP_FIND:
-		rsp->val[0] = rvt_find((void *)(uintptr_t)req->arg[0], req->arg[3],
-				       req->arg[1], req->arg[2]);
+		rsp->val[0] = rvt_find((void *)(uintptr_t)req->arg[0], req->arg[3], req->arg[1],
+				       req->arg[2]);
 		return 0;
 	case EP_STREAM_START:
 		return stream_start(ag, &req->stream);

@@ -17,9 +17,9 @@ static void run_op(struct env *e, const void *arg)
 {
 	const struct op_mtu *t = arg;
 	const unsigned int m = t->mtu;
-	const unsigned int sizes[] = { 0,	  1,	 2,	    3,	   4,	      5,
+	const unsigned int sizes[] = { 0,	  1,	 2,	    3,	       4,     5,
 				       m - 1,	  m,	 m + 1,	    2 * m - 1, 2 * m, 2 * m + 1,
-				       3 * m + 2, 4 * m, 5 * m + 3, 16 * m, 65536,     65539 };
+				       3 * m + 2, 4 * m, 5 * m + 3, 16 * m,    65536, 65539 };
 	struct pair_opts o = pair_defaults;
 	struct pair p;
 
@@ -328,12 +328,15 @@ static const enum ibv_wr_opcode op_send = IBV_WR_SEND, op_write = IBV_WR_RDMA_WR
 				op_write_imm = IBV_WR_RDMA_WRITE_WITH_IMM,
 				op_read = IBV_WR_RDMA_READ;
 
-#define OP_MTU(label, wr_op, bytes)                                                \
-	{                                                                          \
-		.name = "data." label "." #bytes, .run = run_op, .mtu = bytes,     \
-		.arg = &(const struct op_mtu){ .op = wr_op, .mtu = bytes }         \
+#define OP_MTU(label, wr_op, bytes)                                            \
+	{                                                                      \
+		.name = "data." label "." #bytes, .run = run_op, .mtu = bytes, \
+		.arg = &(const struct op_mtu)                                  \
+		{                                                              \
+			.op = wr_op, .mtu = bytes                              \
+		}                                                              \
 	}
-#define OP_ALL(label, wr_op)                                                        \
+#define OP_ALL(label, wr_op)                                                              \
 	OP_MTU(label, wr_op, 256), OP_MTU(label, wr_op, 512), OP_MTU(label, wr_op, 1024), \
 		OP_MTU(label, wr_op, 2048), OP_MTU(label, wr_op, 4096)
 

@@ -117,9 +117,9 @@ static void break_remote(struct pair *p, struct ep_wr *wr, enum fault f)
 	case RKEY_ACCESS:
 		/* The other remote right only. */
 		need_mr(p->b, &x,
-			IBV_ACCESS_LOCAL_WRITE | (wr->opcode == IBV_WR_RDMA_READ ?
-							  IBV_ACCESS_REMOTE_WRITE :
-							  IBV_ACCESS_REMOTE_READ),
+			IBV_ACCESS_LOCAL_WRITE |
+				(wr->opcode == IBV_WR_RDMA_READ ? IBV_ACCESS_REMOTE_WRITE :
+								  IBV_ACCESS_REMOTE_READ),
 			0, false);
 		break;
 	default:
@@ -179,8 +179,7 @@ static void expect_responder(struct pair *p, const struct err_case *t)
 	wc = ep_wait(p->b, CQ_RECV);
 	CHECK(wc.wr_id == 101 && t->responder & ST(wc.status),
 	      "b: receive %llu completed with \"%s\" (%d), must be 101 with one of %#x",
-	      (unsigned long long)wc.wr_id, ibv_wc_status_str(wc.status), wc.status,
-	      t->responder);
+	      (unsigned long long)wc.wr_id, ibv_wc_status_str(wc.status), wc.status, t->responder);
 	expect_wc(p->b, CQ_RECV, 102, IBV_WC_WR_FLUSH_ERR);
 	expect_state(p->b, QP_0, IBV_QPS_ERR);
 }
@@ -313,11 +312,13 @@ static void unsignaled_error(struct env *e, const void *arg)
 	expect_wc(p.a, CQ_SEND, 2, IBV_WC_WR_FLUSH_ERR);
 }
 
-#define ERR(label, wr_op, what, bytes, req, resp)                                           \
-	{                                                                                   \
-		.name = "error." label, .run = run_error,                                   \
-		.arg = &(const struct err_case){ .op = wr_op, .fault = what, .len = bytes,  \
-						 .requester = IBV_WC_##req, .responder = resp } \
+#define ERR(label, wr_op, what, bytes, req, resp)                                            \
+	{                                                                                    \
+		.name = "error." label, .run = run_error, .arg = &(const struct err_case)    \
+		{                                                                            \
+			.op = wr_op, .fault = what, .len = bytes, .requester = IBV_WC_##req, \
+			.responder = resp                                                    \
+		}                                                                            \
 	}
 
 #define SEND IBV_WR_SEND
@@ -362,8 +363,7 @@ static const struct rvt_case cases[] = {
 	ERR("recv_other_pd", SEND, RECV_PD, 100, REM_OP_ERR, ST(IBV_WC_LOC_PROT_ERR)),
 	ERR("recv_read_only", SEND, RECV_RDONLY, 100, REM_OP_ERR, ST(IBV_WC_LOC_PROT_ERR)),
 	ERR("recv_too_small", SEND, RECV_SHORT, 100, REM_INV_REQ_ERR, ST(IBV_WC_LOC_LEN_ERR)),
-	ERR("recv_too_small_long", SEND, RECV_SHORT, 3000, REM_INV_REQ_ERR,
-	    ST(IBV_WC_LOC_LEN_ERR)),
+	ERR("recv_too_small_long", SEND, RECV_SHORT, 3000, REM_INV_REQ_ERR, ST(IBV_WC_LOC_LEN_ERR)),
 	ERR("recv_no_sge", SEND, RECV_EMPTY, 100, REM_INV_REQ_ERR, ST(IBV_WC_LOC_LEN_ERR)),
 	{ .name = "error.post_in_error", .run = post_in_error },
 	{ .name = "error.post_send_before_rts", .run = post_send_state },

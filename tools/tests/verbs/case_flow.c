@@ -262,8 +262,11 @@ static void fence(struct env *e, const void *arg)
 static void destroy_outstanding(struct env *e, const void *arg)
 {
 	struct ep_qp_init init = {
-		.scq = CQ_SEND, .rcq = CQ_RECV,
-		.cap = { .max_send_wr = 64, .max_recv_wr = 64, .max_send_sge = 4,
+		.scq = CQ_SEND,
+		.rcq = CQ_RECV,
+		.cap = { .max_send_wr = 64,
+			 .max_recv_wr = 64,
+			 .max_send_sge = 4,
 			 .max_recv_sge = 4 },
 	};
 	struct pair p;

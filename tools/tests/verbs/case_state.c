@@ -46,13 +46,13 @@ static const struct {
 	uint32_t to; /* bits of the states it may go to */
 } legal[] = {
 	{ IBV_QPS_RESET, 1 << IBV_QPS_RESET | 1 << IBV_QPS_INIT },
-	{ IBV_QPS_INIT, 1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_INIT |
-			1 << IBV_QPS_RTR },
+	{ IBV_QPS_INIT,
+	  1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_INIT | 1 << IBV_QPS_RTR },
 	{ IBV_QPS_RTR, 1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_RTS },
-	{ IBV_QPS_RTS, 1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_RTS |
-		       1 << IBV_QPS_SQD },
-	{ IBV_QPS_SQD, 1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_RTS |
-		       1 << IBV_QPS_SQD },
+	{ IBV_QPS_RTS,
+	  1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_RTS | 1 << IBV_QPS_SQD },
+	{ IBV_QPS_SQD,
+	  1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR | 1 << IBV_QPS_RTS | 1 << IBV_QPS_SQD },
 	{ IBV_QPS_ERR, 1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR },
 };
 
@@ -212,6 +212,7 @@ static void query(struct env *e, const void *arg)
 	struct ibv_qp_attr q;
 	struct ibv_qp_cap cap;
 	struct pair p;
+	int enough;
 
 	(void)arg;
 	o.conn.mtu = IBV_MTU_512;
@@ -227,7 +228,7 @@ static void query(struct env *e, const void *arg)
 	o.inline_len = 40;
 	pair_open(&p, e, &o);
 	q = ep_query(p.a, QP_0, &cap);
-#define SAME(got, want)                                                                     \
+#define SAME(got, want) \
 	CHECK((got) == (want), #got " is %lld, must be %lld", (long long)(got), (long long)(want))
 	SAME(q.qp_state, IBV_QPS_RTS);
 	SAME(q.cur_qp_state, IBV_QPS_RTS);
@@ -251,9 +252,9 @@ static void query(struct env *e, const void *arg)
 	SAME(q.ah_attr.grh.hop_limit, 64);
 	CHECK(!memcmp(&q.ah_attr.grh.dgid, &p.b->gid, sizeof(p.b->gid)),
 	      "the destination GID is not the one set");
-	CHECK(cap.max_send_wr >= 17 && cap.max_recv_wr >= 33 && cap.max_send_sge >= 3 &&
-		      cap.max_recv_sge >= 3 && cap.max_inline_data >= 40,
-	      "capacities below what was asked: %u %u %u %u %u", cap.max_send_wr,
+	enough = cap.max_send_wr >= 17 && cap.max_recv_wr >= 33 && cap.max_send_sge >= 3 &&
+		 cap.max_recv_sge >= 3 && cap.max_inline_data >= 40;
+	CHECK(enough, "capacities below what was asked: %u %u %u %u %u", cap.max_send_wr,
 	      cap.max_recv_wr, cap.max_send_sge, cap.max_recv_sge, cap.max_inline_data);
 #undef SAME
 }
@@ -398,10 +399,30 @@ static void reset_drops(struct env *e, const void *arg)
 	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_SEND, 500, 5, 1000, 2);
 }
 
-#define BAD(label, value)                                                       \
-	{                                                                       \
-		.name = "state.bad_" label, .run = bad_value,                   \
-		.arg = &(const enum bad_value){ value }                         \
+/* Holds a connected QP until the device is taken away under it. */
+static void hold_until_gone(struct env *e, const void *arg)
+{
+	struct ep_wr wr;
+	struct pair p;
+	int ev;
+
+	(void)arg;
+	pair_open(&p, e, &pair_defaults);
+	rvt_say("holding");
+	ev = ep_async(p.a, 2 * WAIT_MS);
+	while (ev >= 0 && ev != IBV_EVENT_DEVICE_FATAL)
+		ev = ep_async(p.a, WAIT_MS);
+	CHECK(ev == IBV_EVENT_DEVICE_FATAL, "no DEVICE_FATAL event");
+	wr = wr_op(1, IBV_WR_SEND, &p.ma, 0, 16, NULL, 0);
+	CHECK(ep_try_send(p.a, QP_0, &wr, 1), "a send was accepted by a device that is gone");
+}
+
+#define BAD(label, value)                                                                    \
+	{                                                                                    \
+		.name = "state.bad_" label, .run = bad_value, .arg = &(const enum bad_value) \
+		{                                                                            \
+			value                                                                \
+		}                                                                            \
 	}
 
 static const struct rvt_case cases[] = {
@@ -426,6 +447,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "state.rtr_receives", .run = rtr_receives },
 	{ .name = "state.reuse_after_error", .run = reuse },
 	{ .name = "state.reset_drops", .run = reset_drops },
+	{ .name = "hold.until_gone", .run = hold_until_gone, .extra = true },
 };
 
 const struct rvt_case_list rvt_state_cases = { cases, ARRAY_SIZE(cases) };

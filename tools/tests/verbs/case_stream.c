@@ -26,22 +26,31 @@ static void connect_one(struct env *e, const struct conn *c, uint32_t slot, uint
 }
 
 static void setup_group(struct env *e, const struct conn *c, uint32_t group, uint32_t nqp,
-			const struct rvt_stream_cfg *s, struct ep_stream *sa,
-			struct ep_stream *sb)
+			const struct rvt_stream_cfg *s, struct ep_stream *sa, struct ep_stream *sb)
 {
 	struct ep_qp_init init = {
 		.scq = GROUP_CQ(group, 0),
 		.rcq = GROUP_CQ(group, 1),
-		.cap = { .max_send_wr = 64, .max_recv_wr = WINDOW, .max_send_sge = 3,
-			 .max_recv_sge = 3, .max_inline_data = 8 },
+		.cap = { .max_send_wr = 64,
+			 .max_recv_wr = WINDOW,
+			 .max_send_sge = 3,
+			 .max_recv_sge = 3,
+			 .max_inline_data = 8 },
 	};
 	uint32_t len = nqp * stream_share(s->max_size, WINDOW);
 	struct ep *both[2] = { e->a, e->b };
 
 	*sa = (struct ep_stream){
-		.seed = s->seed, .group = group, .first_qp = group * nqp, .nqp = nqp,
-		.scq = init.scq, .rcq = init.rcq, .messages = s->messages,
-		.max_size = s->max_size, .window = WINDOW, .one_way = s->one_way,
+		.seed = s->seed,
+		.group = group,
+		.first_qp = group * nqp,
+		.nqp = nqp,
+		.scq = init.scq,
+		.rcq = init.rcq,
+		.messages = s->messages,
+		.max_size = s->max_size,
+		.window = WINDOW,
+		.one_way = s->one_way,
 		.recvs = s->rnr ? 2 : WINDOW,
 	};
 	for (int i = 0; i < 2; i++) {
@@ -106,10 +115,12 @@ static void custom(struct env *e, const void *arg)
 	run_stream(e, &e->cfg->stream);
 }
 
-#define STREAM(label, ...)                                          \
-	{                                                           \
-		.name = "stream." label, .run = fixed,              \
-		.arg = &(const struct rvt_stream_cfg){ __VA_ARGS__ } \
+#define STREAM(label, ...)                                                                   \
+	{                                                                                    \
+		.name = "stream." label, .run = fixed, .arg = &(const struct rvt_stream_cfg) \
+		{                                                                            \
+			__VA_ARGS__                                                          \
+		}                                                                            \
 	}
 
 static const struct rvt_case cases[] = {

@@ -57,8 +57,8 @@ static struct ep_rsp *must(struct ep *ep, struct ep_req *req, const char *what)
 	static struct ep_rsp rsp;
 
 	call(ep, req, &rsp);
-	CHECK(!rsp.err, "%s: %s slot %u failed: %s (errno %d)", ep->tag, what, req->slot,
-	      rsp.text, rsp.err);
+	CHECK(!rsp.err, "%s: %s slot %u failed: %s (errno %d)", ep->tag, what, req->slot, rsp.text,
+	      rsp.err);
 	return &rsp;
 }
 
@@ -123,8 +123,7 @@ static int dial(const char *host, const char *port)
 	FAIL("no server at %s port %s", host, port);
 }
 
-struct ep *ep_remote(const char *tag, const struct rvt_dev *dev, const char *host,
-		     const char *port)
+struct ep *ep_remote(const char *tag, const struct rvt_dev *dev, const char *host, const char *port)
 {
 	struct ep *ep = calloc(1, sizeof(*ep));
 
@@ -190,8 +189,11 @@ struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int p
 	req->arg[1] = access;
 	req->arg[2] = pd;
 	rsp = must(ep, req, "register MR");
-	return (struct ep_mr){ .slot = slot, .len = len, .addr = rsp->val[0],
-			       .lkey = rsp->val[1], .rkey = rsp->val[2] };
+	return (struct ep_mr){ .slot = slot,
+			       .len = len,
+			       .addr = rsp->val[0],
+			       .lkey = rsp->val[1],
+			       .rkey = rsp->val[2] };
 }
 
 void ep_dereg_mr(struct ep *ep, uint32_t slot)
@@ -218,8 +220,7 @@ int ep_try_destroy_cq(struct ep *ep, uint32_t slot)
 	return try(ep, request(EP_DESTROY_CQ, slot));
 }
 
-struct ibv_qp_cap ep_qp(struct ep *ep, uint32_t slot, const struct ep_qp_init *init,
-			uint32_t *qpn)
+struct ibv_qp_cap ep_qp(struct ep *ep, uint32_t slot, const struct ep_qp_init *init, uint32_t *qpn)
 {
 	struct ep_req *req = request(EP_CREATE_QP, slot);
 	struct ep_rsp *rsp;
@@ -312,8 +313,8 @@ struct ibv_wc ep_wait(struct ep *ep, uint32_t cq)
 {
 	struct ibv_wc wc;
 
-	CHECK(ep_poll(ep, cq, &wc, 1, WAIT_MS), "%s: no completion on CQ %u within %u s",
-	      ep->tag, cq, WAIT_MS / 1000);
+	CHECK(ep_poll(ep, cq, &wc, 1, WAIT_MS), "%s: no completion on CQ %u within %u s", ep->tag,
+	      cq, WAIT_MS / 1000);
 	return wc;
 }
 
@@ -375,8 +376,8 @@ void ep_verify(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len
 	ep_verify_at(ep, mr, off, len, key, 0, what);
 }
 
-void ep_verify_at(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len,
-		  uint64_t key, uint64_t poff, const char *what)
+void ep_verify_at(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len, uint64_t key,
+		  uint64_t poff, const char *what)
 {
 	struct ep_req *req = mem_req(EP_FIND, mr, off, len, key);
 	uint64_t at;

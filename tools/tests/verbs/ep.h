@@ -141,8 +141,7 @@ struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int p
 void ep_dereg_mr(struct ep *ep, uint32_t slot);
 uint32_t ep_cq(struct ep *ep, uint32_t slot, uint32_t depth, bool channel);
 void ep_destroy_cq(struct ep *ep, uint32_t slot);
-struct ibv_qp_cap ep_qp(struct ep *ep, uint32_t slot, const struct ep_qp_init *init,
-			uint32_t *qpn);
+struct ibv_qp_cap ep_qp(struct ep *ep, uint32_t slot, const struct ep_qp_init *init, uint32_t *qpn);
 void ep_destroy_qp(struct ep *ep, uint32_t slot);
 void ep_modify(struct ep *ep, uint32_t slot, const struct ibv_qp_attr *attr, int mask);
 struct ibv_qp_attr ep_query(struct ep *ep, uint32_t slot, struct ibv_qp_cap *cap);
@@ -163,8 +162,8 @@ void ep_fill_at(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t le
 void ep_verify(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len, uint64_t key,
 	       const char *what);
 /* ..._at: the pattern from its byte @poff on. */
-void ep_verify_at(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len,
-		  uint64_t key, uint64_t poff, const char *what);
+void ep_verify_at(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len, uint64_t key,
+		  uint64_t poff, const char *what);
 
 /* The same, handing back the errno. */
 int ep_try_modify(struct ep *ep, uint32_t slot, const struct ibv_qp_attr *attr, int mask);

@@ -15,10 +15,12 @@
 
 #include "ep.h"
 
-static struct progress {
+struct progress {
 	char step[200];
 	char failure[400];
-} *progress;
+};
+
+static struct progress *progress;
 
 static const struct rvt_case_list *const lists[] = {
 	&rvt_data_cases, &rvt_error_cases, &rvt_state_cases,
@@ -45,6 +47,11 @@ void rvt_step(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(progress->step, sizeof(progress->step), fmt, ap);
 	va_end(ap);
+}
+
+void rvt_say(const char *text)
+{
+	fprintf(stderr, "%s\n", text);
 }
 
 void rvt_fail(const char *file, int line, const char *fmt, ...)
@@ -236,12 +243,15 @@ static const char usage[] =
 	"  -e, --seed N  -1, --one-way  -r, --rnr\n";
 
 static const struct option options[] = {
-	{ "device", 1, NULL, 'd' },   { "peer-device", 1, NULL, 'D' }, { "ip", 1, NULL, 'i' },
-	{ "peer-ip", 1, NULL, 'I' },  { "client", 1, NULL, 'c' },      { "server", 0, NULL, 's' },
-	{ "port", 1, NULL, 'p' },     { "swap", 0, NULL, 'w' },	       { "mtu", 1, NULL, 'm' },
-	{ "timeout", 1, NULL, 't' },  { "list", 0, NULL, 'l' },	       { "messages", 1, NULL, 'n' },
-	{ "max-size", 1, NULL, 'S' }, { "qps", 1, NULL, 'q' },	       { "threads", 1, NULL, 'T' },
-	{ "seed", 1, NULL, 'e' },     { "one-way", 0, NULL, '1' },     { "rnr", 0, NULL, 'r' },
+	{ "device", 1, NULL, 'd' },   { "peer-device", 1, NULL, 'D' },
+	{ "ip", 1, NULL, 'i' },	      { "peer-ip", 1, NULL, 'I' },
+	{ "client", 1, NULL, 'c' },   { "server", 0, NULL, 's' },
+	{ "port", 1, NULL, 'p' },     { "swap", 0, NULL, 'w' },
+	{ "mtu", 1, NULL, 'm' },      { "timeout", 1, NULL, 't' },
+	{ "list", 0, NULL, 'l' },     { "messages", 1, NULL, 'n' },
+	{ "max-size", 1, NULL, 'S' }, { "qps", 1, NULL, 'q' },
+	{ "threads", 1, NULL, 'T' },  { "seed", 1, NULL, 'e' },
+	{ "one-way", 0, NULL, '1' },  { "rnr", 0, NULL, 'r' },
 	{ "help", 0, NULL, 'h' },     { NULL, 0, NULL, 0 },
 };
 
@@ -266,24 +276,59 @@ static int parse_option(struct cmdline *c, int opt)
 	struct rvt_stream_cfg *s = &c->cfg.stream;
 
 	switch (opt) {
-	case 'd': c->cfg.a.name = optarg; return 0;
-	case 'D': c->cfg.b.name = optarg; return 0;
-	case 'i': c->cfg.a.gid_ip = optarg; return 0;
-	case 'I': c->cfg.b.gid_ip = optarg; return 0;
-	case 'c': c->cfg.peer = optarg; return 0;
-	case 'p': c->cfg.port = optarg; return 0;
-	case 'w': c->cfg.swap = true; return 0;
-	case 's': c->server = true; return 0;
-	case 'l': c->list = true; return 0;
-	case 't': c->timeout = atoi(optarg); return 0;
-	case 'm': return parse_mtus(c, optarg);
-	case 'n': s->messages = atoi(optarg); return 0;
-	case 'S': s->max_size = atoi(optarg); return 0;
-	case 'q': s->qps = atoi(optarg); return 0;
-	case 'T': s->threads = atoi(optarg); return 0;
-	case 'e': s->seed = strtoull(optarg, NULL, 0); return 0;
-	case '1': s->one_way = true; return 0;
-	case 'r': s->rnr = true; return 0;
+	case 'd':
+		c->cfg.a.name = optarg;
+		return 0;
+	case 'D':
+		c->cfg.b.name = optarg;
+		return 0;
+	case 'i':
+		c->cfg.a.gid_ip = optarg;
+		return 0;
+	case 'I':
+		c->cfg.b.gid_ip = optarg;
+		return 0;
+	case 'c':
+		c->cfg.peer = optarg;
+		return 0;
+	case 'p':
+		c->cfg.port = optarg;
+		return 0;
+	case 'w':
+		c->cfg.swap = true;
+		return 0;
+	case 's':
+		c->server = true;
+		return 0;
+	case 'l':
+		c->list = true;
+		return 0;
+	case 't':
+		c->timeout = atoi(optarg);
+		return 0;
+	case 'm':
+		return parse_mtus(c, optarg);
+	case 'n':
+		s->messages = atoi(optarg);
+		return 0;
+	case 'S':
+		s->max_size = atoi(optarg);
+		return 0;
+	case 'q':
+		s->qps = atoi(optarg);
+		return 0;
+	case 'T':
+		s->threads = atoi(optarg);
+		return 0;
+	case 'e':
+		s->seed = strtoull(optarg, NULL, 0);
+		return 0;
+	case '1':
+		s->one_way = true;
+		return 0;
+	case 'r':
+		s->rnr = true;
+		return 0;
 	}
 	return -1;
 }
@@ -331,8 +376,8 @@ int main(int argc, char **argv)
 	};
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "d:D:i:I:c:p:wslt:m:n:S:q:T:e:1rh", options,
-				  NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "d:D:i:I:c:p:wslt:m:n:S:q:T:e:1rh", options, NULL)) !=
+	       -1) {
 		if (parse_option(&c, opt)) {
 			fputs(usage, opt == 'h' ? stdout : stderr);
 			return opt == 'h' ? 0 : 2;
@@ -342,8 +387,8 @@ int main(int argc, char **argv)
 		c.cfg.b.name = c.cfg.a.name;
 	if (!c.cfg.b.gid_ip && !c.cfg.peer)
 		c.cfg.b.gid_ip = c.cfg.a.gid_ip;
-	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
 	if (progress == MAP_FAILED) {
 		perror("rvt: mmap");
 		return 1;

@@ -10,7 +10,7 @@ const struct pair_opts pair_defaults = {
 		.mtu = IBV_MTU_1024,
 		.psn_a = 0x123456,
 		.psn_b = 0x654321,
-		.timeout = 14,
+		.timeout = 16, /* 268 ms: emulated guests stand still for long */
 		.retry = 7,
 		.rnr_retry = 7,
 		.min_rnr = 12,
@@ -51,8 +51,7 @@ bool op_consumes_recv(enum ibv_wr_opcode op)
 
 const char *state_name(enum ibv_qp_state state)
 {
-	static const char *const names[] = { "RESET", "INIT", "RTR", "RTS",
-					     "SQD",   "SQE",  "ERR" };
+	static const char *const names[] = { "RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR" };
 
 	return state < ARRAY_SIZE(names) ? names[state] : "?";
 }
@@ -103,8 +102,8 @@ int attr_rts(struct ibv_qp_attr *attr, const struct conn *c, uint32_t psn)
 	attr->retry_cnt = c->retry;
 	attr->rnr_retry = c->rnr_retry;
 	attr->max_rd_atomic = c->rd_atomic;
-	return IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-	       IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	return IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+	       IBV_QP_MAX_QP_RD_ATOMIC;
 }
 
 void set_state(struct ep *ep, uint32_t qp, enum ibv_qp_state state)
@@ -240,9 +239,8 @@ struct ibv_wc expect_recv(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_w
 	bool has_imm = wc.wc_flags & IBV_WC_WITH_IMM;
 
 	CHECK(wc.wr_id == wr_id && wc.status == IBV_WC_SUCCESS,
-	      "%s: receive %llu completed as %llu with \"%s\"", ep->tag,
-	      (unsigned long long)wr_id, (unsigned long long)wc.wr_id,
-	      ibv_wc_status_str(wc.status));
+	      "%s: receive %llu completed as %llu with \"%s\"", ep->tag, (unsigned long long)wr_id,
+	      (unsigned long long)wc.wr_id, ibv_wc_status_str(wc.status));
 	CHECK(wc.opcode == want, "%s: receive of %s has opcode %d, must be %d", ep->tag,
 	      op_name(op), wc.opcode, want);
 	CHECK(wc.byte_len == len, "%s: receive of %s has length %u, must be %u", ep->tag,

@@ -8,8 +8,7 @@
 /* Slots every pair uses at both ends. */
 enum { CQ_SEND = 0, CQ_RECV = 1, QP_0 = 0, MR_0 = 0 };
 
-#define MR_ALL                                                                    \
-	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
+#define MR_ALL (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 #define QP_ALL (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 
 struct conn {

@@ -62,16 +62,18 @@ struct rvt_case {
 
 /* What a case is doing now and why it failed, shared with the runner. */
 void rvt_step(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* One line on stderr at once, for scripts that wait for it. */
+void rvt_say(const char *text);
 void rvt_fail(const char *file, int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
 void rvt_sleep_ms(unsigned int ms);
 uint64_t rvt_now_ms(void);
 
 #define FAIL(...) rvt_fail(__FILE__, __LINE__, __VA_ARGS__)
-#define CHECK(cond, ...)                        \
-	do {                                    \
-		if (!(cond))                    \
-			FAIL(__VA_ARGS__);      \
+#define CHECK(cond, ...)                   \
+	do {                               \
+		if (!(cond))               \
+			FAIL(__VA_ARGS__); \
 	} while (0)
 
 /* Position-addressable test data: byte @off of the pattern named @key. */

@@ -134,8 +134,7 @@ static uint64_t at(const struct group *g, const struct qp_stream *q, uint32_t ar
 	return g->c.local.addr + q->base + area + (i % g->c.window) * g->l.stride;
 }
 
-static uint64_t peer_at(const struct group *g, const struct qp_stream *q, uint32_t area,
-			uint32_t i)
+static uint64_t peer_at(const struct group *g, const struct qp_stream *q, uint32_t area, uint32_t i)
 {
 	return g->c.peer.addr + q->base + area + (i % g->c.window) * g->l.stride;
 }
@@ -149,8 +148,8 @@ static int split(struct ibv_sge *sge, const struct group *g, uint64_t addr, uint
 	while (len) {
 		uint32_t part = n + 1 < (int)pieces ? (len + 2) / 3 : len;
 
-		sge[n++] = (struct ibv_sge){ .addr = addr, .length = part,
-					     .lkey = g->c.local.lkey };
+		sge[n++] =
+			(struct ibv_sge){ .addr = addr, .length = part, .lkey = g->c.local.lkey };
 		addr += part;
 		len -= part;
 	}
@@ -161,7 +160,8 @@ static int post_message(struct group *g, struct qp_stream *q, uint32_t i)
 {
 	struct msg m = message(g, q, i);
 	struct ibv_sge sge[3];
-	struct ibv_send_wr second = { .wr_id = i, .opcode = IBV_WR_SEND_WITH_IMM,
+	struct ibv_send_wr second = { .wr_id = i,
+				      .opcode = IBV_WR_SEND_WITH_IMM,
 				      .imm_data = htonl(i) };
 	struct ibv_send_wr wr = { .wr_id = i, .sg_list = sge, .imm_data = htonl(i) }, *bad;
 	bool two = m.kind == K_WRITE_SEND || m.kind == K_READ_SEND;
@@ -198,8 +198,7 @@ static int post_message(struct group *g, struct qp_stream *q, uint32_t i)
 
 static uint32_t credit_seen(struct group *g, struct qp_stream *q)
 {
-	volatile uint64_t *word =
-		(uint64_t *)(uintptr_t)(g->c.local.addr + q->base + g->l.credit);
+	volatile uint64_t *word = (uint64_t *)(uintptr_t)(g->c.local.addr + q->base + g->l.credit);
 
 	return *word;
 }
@@ -222,8 +221,7 @@ static int pump_sender(struct group *g, struct qp_stream *q)
 
 static int post_receives(struct group *g, struct qp_stream *q)
 {
-	while (q->recv_posted < g->c.messages &&
-	       q->recv_posted < q->received + g->c.recvs) {
+	while (q->recv_posted < g->c.messages && q->recv_posted < q->received + g->c.recvs) {
 		uint32_t i = q->recv_posted;
 		struct ibv_sge sge[3];
 		struct ibv_recv_wr wr = { .wr_id = i, .sg_list = sge }, *bad;
@@ -242,8 +240,11 @@ static int send_credit(struct group *g, struct qp_stream *q)
 {
 	uint64_t value = q->received;
 	struct ibv_sge sge = { .addr = (uintptr_t)&value, .length = sizeof(value) };
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-				  .send_flags = IBV_SEND_INLINE }, *bad;
+	struct ibv_send_wr wr = { .sg_list = &sge,
+				  .num_sge = 1,
+				  .opcode = IBV_WR_RDMA_WRITE,
+				  .send_flags = IBV_SEND_INLINE },
+			   *bad;
 	bool last = q->received == g->c.messages;
 	int err;
 
@@ -282,7 +283,8 @@ static int verify(struct group *g, uint64_t addr, const struct msg *m, uint32_t 
 			    m->size, bad);
 	for (int k = 0; k < GUARD; k++)
 		if (p[m->size + k] != 0xc3)
-			return fail(g, "message %u (kind %d, %u bytes): byte %d after its end changed",
+			return fail(g,
+				    "message %u (kind %d, %u bytes): byte %d after its end changed",
 				    i, m->kind, m->size, k);
 	return 0;
 }
@@ -293,6 +295,7 @@ static int on_receive(struct group *g, struct qp_stream *q, const struct ibv_wc 
 	struct msg m = message(g, q, i);
 	bool to_wrt = m.kind == K_WRITE_IMM || m.kind == K_WRITE_SEND;
 	bool two = m.kind == K_WRITE_SEND || m.kind == K_READ_SEND;
+	bool imm = m.kind != K_SEND;
 
 	if (q->sender || i >= g->c.messages)
 		return fail(g, "a receive too many: %llu", (unsigned long long)wc->wr_id);
@@ -303,8 +306,7 @@ static int on_receive(struct group *g, struct qp_stream *q, const struct ibv_wc 
 		return fail(g, "message %u (kind %d) came with opcode %d", i, m.kind, wc->opcode);
 	if (wc->byte_len != (two ? 0 : m.size))
 		return fail(g, "message %u: length %u, must be %u", i, wc->byte_len, m.size);
-	if (!!(wc->wc_flags & IBV_WC_WITH_IMM) != (m.kind != K_SEND) ||
-	    (m.kind != K_SEND && ntohl(wc->imm_data) != i))
+	if (!!(wc->wc_flags & IBV_WC_WITH_IMM) != imm || (imm && ntohl(wc->imm_data) != i))
 		return fail(g, "message %u (kind %d): immediate %u, flags %#x", i, m.kind,
 			    ntohl(wc->imm_data), wc->wc_flags);
 	if (m.kind != K_READ_SEND && verify(g, at(g, q, to_wrt ? g->l.wrt : g->l.rcv, i), &m, i))
@@ -391,7 +393,8 @@ static void stalled(struct group *g)
 		struct qp_stream *q = &g->q[k];
 
 		if (q->sender && (q->done < g->c.messages || credit_seen(g, q) < g->c.messages))
-			fail(g, "no progress for %u s: QP %#x posted %u, completed %u, credited %u of %u",
+			fail(g,
+			     "no progress for %u s: QP %#x posted %u, completed %u, credited %u of %u",
 			     WAIT_MS / 1000, q->qp->qp_num, q->posted, q->done, credit_seen(g, q),
 			     g->c.messages);
 		else if (!q->sender)
@@ -452,8 +455,8 @@ static void setup_qp(struct group *g, uint32_t k)
 	q->sender = (g->c.one_way || q->id % 2 == 0) == (g->c.side == 0);
 	q->base = k * g->l.total;
 	*(uint64_t *)(uintptr_t)(g->c.local.addr + q->base + g->l.credit) = 0;
-	rvt_fill((void *)(uintptr_t)(g->c.local.addr + q->base + g->l.rsrc), 0,
-		 2 * g->c.max_size, read_key(g, q));
+	rvt_fill((void *)(uintptr_t)(g->c.local.addr + q->base + g->l.rsrc), 0, 2 * g->c.max_size,
+		 read_key(g, q));
 	if (q->sender)
 		return;
 	for (uint32_t i = 0; i < g->c.window && i < g->c.messages; i++)

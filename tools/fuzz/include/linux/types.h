@@ -46,10 +46,8 @@ typedef u64 __le64;
 #define BIT_ULL(n) (1ULL << (n))
 #define GENMASK(h, l) ((~0UL << (l)) & (~0UL >> (63 - (h))))
 #define FIELD_SHIFT(mask) __builtin_ctzll(mask)
-#define FIELD_GET(mask, reg) \
-	((typeof(mask))(((reg) & (mask)) >> FIELD_SHIFT(mask)))
-#define FIELD_PREP(mask, val) \
-	(((typeof(mask))(val) << FIELD_SHIFT(mask)) & (mask))
+#define FIELD_GET(mask, reg) ((typeof(mask))(((reg) & (mask)) >> FIELD_SHIFT(mask)))
+#define FIELD_PREP(mask, val) (((typeof(mask))(val) << FIELD_SHIFT(mask)) & (mask))
 #define FIELD_MAX(mask) ((typeof(mask))((mask) >> FIELD_SHIFT(mask)))
 
 #define BUILD_BUG_ON(c) _Static_assert(!(c), #c)
@@ -66,8 +64,7 @@ typedef u64 __le64;
 #define max(a, b) max_t(typeof(a), a, b)
 #define min3(a, b, c) min(min(a, b), c)
 #define clamp(v, lo, hi) min(max(v, lo), hi)
-#define container_of(p, type, member) \
-	((type *)((char *)(p)-offsetof(type, member)))
+#define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
 #define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #define NSEC_PER_SEC 1000000000L
