@@ -2,6 +2,7 @@
 # Sources of rxe_kunit.ko below kunit/, read by Kbuild
 rxe-kunit := \
 	aeth_kunit.o \
+	crc_kunit.o \
 	fake_link.o \
 	fake_mem.o \
 	fake_pair.o \

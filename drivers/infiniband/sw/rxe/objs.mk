@@ -14,14 +14,17 @@ rxe-wire := \
 rxe-proto := \
 	proto/qpfsm.o \
 	proto/req.o \
-	proto/resp.o
+	proto/resp.o \
+	proto/window.o
 
 rxe-obj := \
 	obj/av.o \
 	obj/complete.o \
 	obj/cq.o \
 	obj/cursor.o \
+	obj/mcast.o \
 	obj/mr.o \
+	obj/mw.o \
 	obj/qp.o \
 	obj/queue.o \
 	obj/rq.o \
@@ -29,7 +32,9 @@ rxe-obj := \
 	obj/srq.o
 
 rxe-dp := \
+	dp/crc.o \
 	dp/credit.o \
+	dp/mcast.o \
 	dp/recv.o \
 	dp/rx.o \
 	dp/sched.o \
@@ -38,6 +43,7 @@ rxe-dp := \
 	dp/xmit.o
 
 rxe-net := \
+	net/mcast.o \
 	net/notify.o \
 	net/rx.o \
 	net/udp.o \
@@ -47,9 +53,12 @@ rxe-verbs := \
 	verbs/ah.o \
 	verbs/cq.o \
 	verbs/device.o \
+	verbs/mad.o \
+	verbs/mcast.o \
 	verbs/mmap.o \
 	verbs/modify_qp.o \
 	verbs/mr.o \
+	verbs/mw.o \
 	verbs/pd.o \
 	verbs/port.o \
 	verbs/post.o \
@@ -61,10 +70,12 @@ rxe-top := \
 	dev.o \
 	main.o \
 	ops.o \
-	stats.o
+	restrack.o \
+	stats.o \
+	trace.o
 
 rxe-objs := $(rxe-wire) $(rxe-proto) $(rxe-obj) $(rxe-dp) $(rxe-net) \
 	$(rxe-verbs) $(rxe-top)
 
 # What the KUnit module takes from the driver: everything that needs no device
-rxe-pure-objs := $(rxe-wire) $(rxe-proto)
+rxe-pure-objs := $(rxe-wire) $(rxe-proto) dp/crc.o

@@ -6,6 +6,7 @@
 
 #include "../obj/complete.h"
 #include "../obj/counters.h"
+#include "../trace.h"
 #include "credit.h"
 #include "skb.h"
 #include "xmit.h"
@@ -344,7 +345,7 @@ static bool admitted(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		qkey = GSI_QKEY;
 	if (pkt->qkey != qkey)
 		return false;
-	if (rxe_skb_cb(skb)->local)
+	if (rxe_skb_cb(skb)->local || rxe_skb_cb(skb)->mcast)
 		return true;
 	if (skb->protocol == htons(ETH_P_IPV6))
 		return rxe_av_owns(qp->qp.dev, true, &ipv6_hdr(skb)->daddr);
@@ -361,6 +362,8 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 
 	rxe_resp_rx(&qp->qp.resp, pkt, &plan);
+	trace_rxe_rx_request(qp->qp.ib.qp_num, pkt->opcode, pkt->psn,
+			     pkt->payload_bytes, plan.verdict, plan.nak);
 	switch (plan.verdict) {
 	case RXE_RX_DROP:
 		break;

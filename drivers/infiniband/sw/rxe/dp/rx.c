@@ -2,6 +2,7 @@
 #include "rx.h"
 
 #include "../wire/hdr.h"
+#include "mcast.h"
 #include "recv.h"
 #include "send.h"
 #include "skb.h"
@@ -45,11 +46,15 @@ static void demux(struct rxe_dev *dev, struct sk_buff *skb, bool local)
 	rxe_count_add(dev, RXE_CNT_RCVD_BYTES,
 		      skb->len + skb_network_header_len(skb));
 
+	*rxe_skb_cb(skb) = (struct rxe_skb_cb){ .local = local };
+	if (pkt.dest_qpn == RXE_MULTICAST_QPN) {
+		rxe_dp_mcast_rx(dev, skb, &pkt);
+		return;
+	}
 	qp = rxe_qp_lookup(dev, pkt.dest_qpn);
 	if (!qp || !class_ok(qp, pkt.opcode))
 		goto drop;
 
-	rxe_skb_cb(skb)->local = local;
 	if (pkt.info->flags & RXE_F_REQUEST)
 		rxe_recv_rx(to_dp_qp(qp), skb, &pkt);
 	else

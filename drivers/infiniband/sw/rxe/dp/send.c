@@ -3,6 +3,8 @@
 
 #include "../obj/complete.h"
 #include "../obj/counters.h"
+#include "../trace.h"
+#include "../obj/mw.h"
 #include "credit.h"
 #include "skb.h"
 #include "xmit.h"
@@ -106,6 +108,8 @@ static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 
 	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
+	trace_rxe_rx_response(qp->qp.ib.qp_num, pkt->opcode, pkt->psn,
+			      pkt->syndrome, plan.verdict);
 	count_response(qp->qp.dev, pkt, &plan);
 	if (plan.verdict == RXE_ACK_PLACE)
 		place(qp, skb, pkt, &plan);
@@ -215,6 +219,10 @@ static void local_op(struct rxe_dp_qp *qp, struct rxe_swqe *w)
 					 w->local.key, w->local.access))
 			status = RXE_ST_LOC_QP_OP_ERR;
 		break;
+	case RXE_WR_BIND_MW:
+		if (rxe_mw_bind(&qp->qp, w))
+			status = RXE_ST_MW_BIND_ERR;
+		break;
 	default:
 		status = RXE_ST_LOC_QP_OP_ERR;
 		break;
@@ -268,6 +276,10 @@ static void check_timeout(struct rxe_dp_qp *qp, u64 now)
 	struct rxe_ack_plan plan;
 
 	rxe_req_timeout(&qp->qp.req, now, &plan);
+	if (plan.rewound || plan.verdict == RXE_ACK_FATAL)
+		trace_rxe_timeout(qp->qp.ib.qp_num, qp->qp.req.una,
+				  qp->qp.req.retry_left,
+				  plan.verdict == RXE_ACK_FATAL);
 	if (plan.rewound)
 		rxe_count(qp->qp.dev, RXE_CNT_COMP_RETRY);
 	if (plan.verdict == RXE_ACK_FATAL)

@@ -4,8 +4,10 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
+#include "../trace.h"
 #include "../wire/hdr.h"
 #include "../wire/icrc.h"
+#include "crc.h"
 #include "credit.h"
 
 /* Payload up to this size stands behind the headers, larger in a page fragment */
@@ -22,8 +24,7 @@ static int copy_in(u8 *to, u32 bytes, struct rxe_cursor *from, u32 *crc)
 
 		if (n < 0)
 			return n;
-		memcpy(to, kaddr, n);
-		*crc = rxe_crc32(*crc, to, n);
+		*crc = rxe_crc32_copy(*crc, to, kaddr, n);
 		to += n;
 		bytes -= n;
 	}
@@ -126,6 +127,8 @@ struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 		goto err_free;
 
 	rxe_credit_take(qp->credit, skb);
+	trace_rxe_tx(qp->qp.ib.qp_num, pkt->dest_qpn, pkt->opcode, pkt->psn,
+		     pkt->payload_bytes);
 	return skb;
 
 err_free:
@@ -179,14 +182,14 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
 		crc = rxe_icrc_start_v4(skb_network_header(skb));
 
 	if (skb_headlen(skb) == skb->len) {
-		crc = rxe_crc32(crc, skb->data + from, to - from);
+		crc = rxe_crc32_bulk(crc, skb->data + from, to - from);
 		return rxe_icrc_matches(skb->data + to, crc);
 	}
 
 	skb_prepare_seq_read(skb, from, to, &seq);
 	while ((n = skb_seq_read(done, &span, &seq))) {
 		n = min(n, to - from - done);
-		crc = rxe_crc32(crc, span, n);
+		crc = rxe_crc32_bulk(crc, span, n);
 		done += n;
 	}
 	skb_abort_seq_read(&seq);

@@ -13,9 +13,11 @@
 /**
  * struct rxe_skb_cb - our part of skb->cb while a packet is inside the driver
  * @local: it came from this device without crossing a wire
+ * @mcast: it goes to a multicast group that the QP is attached to
  */
 struct rxe_skb_cb {
 	bool local;
+	bool mcast;
 };
 
 static inline struct rxe_skb_cb *rxe_skb_cb(struct sk_buff *skb)
