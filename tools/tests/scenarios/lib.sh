@@ -11,9 +11,11 @@
 . "$RXE_TOP/tools/vm/guest-lib.sh"
 
 # shellcheck disable=SC2034
-DEV=rxe_0
+{
+	DEV=rxe_0
+	RVT=$RVT_DIR/rvt
+}
 DRIVER=${RXE_DRIVER:-ours}
-RVT=$RVT_DIR/rvt
 T_LOG=/tmp/t.log
 t_nr=0
 t_bad=0
@@ -203,6 +205,7 @@ peer_server() {
 
 	shift
 	peer_start timeout -k 5 "$RUN_LIMIT" "$@"
+	# shellcheck disable=SC2034
 	SERVER=$PEER
 	peer peer_listens "$port"
 }

@@ -12,36 +12,42 @@ END=40
 
 # transfer_perftest: an endless one in this guest; SERVER and CLIENT are its ends.
 transfer_perftest() {
-	RUN_LIMIT=300 run_server 18700 ib_send_bw -d $DEV -x "$GID" -F -p 18700 -n 2000000
-	timeout -k 5 300 ib_send_bw -d $DEV -x "$GID" -F -p 18700 -n 2000000 "$(vm_ip)" \
+	RUN_LIMIT=300 run_server 18700 ib_send_bw -d $DEV -x "$GID" -F -u 16 -p 18700 -n 2000000
+	timeout -k 5 300 ib_send_bw -d $DEV -x "$GID" -F -u 16 -p 18700 -n 2000000 "$(vm_ip)" \
 		>/tmp/client.log 2>&1 &
 	CLIENT=$!
-	until_ok 30 grep -q '#bytes' /tmp/client.log
-	sleep 1
+	under_way
 	kill -0 $CLIENT || die "the transfer ended by itself: $(</tmp/client.log)"
 }
 
 transfer_rvt() {
 	"$RVT" --timeout 300 -q 4 -T 2 -n 2000000 -S 30000 stream.custom >/tmp/client.log 2>&1 &
 	CLIENT=$! SERVER=$!
-	until_ok 20 user_qps 8
-	sleep 1
+	under_way
 	kill -0 $CLIENT || die "the transfer ended by itself: $(</tmp/client.log)"
 }
 
 # In the other guest's memory: this one is the client.
 transfer_pair() {
-	RUN_LIMIT=300 peer_server 18701 ib_send_bw -d $DEV -x "$PEER_GID" -F -p 18701 -n 2000000
-	timeout -k 5 300 ib_send_bw -d $DEV -x "$GID" -F -p 18701 -n 2000000 "$(vm_ip 0)" \
+	RUN_LIMIT=300 peer_server 18701 ib_send_bw -d $DEV -x "$PEER_GID" -F -u 16 -p 18701 -n 2000000
+	timeout -k 5 300 ib_send_bw -d $DEV -x "$GID" -F -u 16 -p 18701 -n 2000000 "$(vm_ip 0)" \
 		>/tmp/client.log 2>&1 &
 	CLIENT=$!
-	until_ok 30 grep -q '#bytes' /tmp/client.log
-	sleep 1
+	under_way
 	kill -0 $CLIENT || die "the transfer ended by itself: $(</tmp/client.log)"
 }
 
-user_qps() {
-	[ "$(rdma resource show qp | grep -cw pid)" -ge "$1" ]
+sent_pkts() {
+	cat "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts"
+}
+
+sent_since() {
+	[ "$(sent_pkts)" -ge "$1" ]
+}
+
+# Until the transfer that was just started has moved some megabytes.
+under_way() {
+	until_ok 60 sent_since $(($(sent_pkts) + 3000))
 }
 
 # ends_badly PID WHO: it ends in time, and does not claim success.
