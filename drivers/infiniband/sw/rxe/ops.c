@@ -17,6 +17,7 @@
 #include "compat/rdma.h"
 #include "dev.h"
 #include "obj/cq.h"
+#include "obj/mw.h"
 #include "obj/queue.h"
 #include "obj/srq.h"
 #include "dp/qp.h"
@@ -105,6 +106,7 @@ const struct ib_device_ops rxe_dev_ops = {
 
 	.alloc_hw_port_stats = rxe_stats_alloc,
 	.alloc_mr = rxe_alloc_mr,
+	.alloc_mw = rxe_alloc_mw,
 	.alloc_pd = rxe_alloc_pd,
 	.alloc_ucontext = rxe_alloc_ucontext,
 	.create_ah = rxe_create_ah,
@@ -113,6 +115,7 @@ const struct ib_device_ops rxe_dev_ops = {
 	.create_srq = rxe_create_srq,
 	.create_user_ah = rxe_create_ah,
 	.dealloc_driver = rxe_dev_dealloc,
+	.dealloc_mw = rxe_dealloc_mw,
 	.dealloc_pd = rxe_dealloc_pd,
 	.dealloc_ucontext = rxe_dealloc_ucontext,
 	.dereg_mr = rxe_dereg_mr,
@@ -150,6 +153,7 @@ const struct ib_device_ops rxe_dev_ops = {
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, rxe_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, rxe_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_mw, rxe_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, rxe_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, rxe_dp_qp, qp.ib),
 	INIT_RDMA_OBJ_SIZE(ib_srq, rxe_srq, ib),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "cursor.h"
 
+#include "mw.h"
+
 /* Leave SGEs that are used up, empty ones too */
 static void skip_used(struct rxe_cursor *cur)
 {
@@ -58,12 +60,12 @@ void rxe_cursor_inline(struct rxe_cursor *cur, const void *bytes, u32 offset)
  * @dev: the device
  * @pd: protection domain of the QP
  * @qpn: the QP, for keys that belong to one
- * @rkey: key
+ * @rkey: key of a region or a window
  * @va: first address
  * @len: bytes, at most 2^31; with 0 no key is looked at (IBTA 9.4.3)
  * @access: enum ib_access_flags the key must grant
  *
- * Any context, under RCU.
+ * Softirq context or BH disabled, under RCU.
  *
  * Return: 0, or as rxe_mr_check().
  */
@@ -77,6 +79,9 @@ int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
 	rxe_cursor_sges(cur, dev, pd, &cur->one, 1, 0, access);
 	if (!len)
 		return 0;
+	if (rxe_mw_is_key(rkey))
+		return rxe_mw_check(dev, pd, qpn, rkey, va, len, access,
+				    &cur->mr, &cur->one.addr);
 	return rxe_mr_check(dev, pd, rkey, va, len, access, &cur->mr);
 }
 

@@ -11,11 +11,15 @@
 #include <compat/rdma.h>
 
 #include "mr.h"
+#include "mw.h"
 
 /* A table may be large, and a user decides how large: charge, do not warn */
 #define TABLE_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
 #define KEY_INDEX(key) ((key) >> 8)
+
+/* rxe_mr.bound_mws of a region that no window may be bound to */
+#define NO_MORE_MWS INT_MIN
 
 static struct rxe_mr *lookup(struct rxe_dev *dev, u32 key)
 {
@@ -240,7 +244,7 @@ int rxe_mr_dereg(struct rxe_mr *mr)
 {
 	struct rxe_dev *dev = to_rxe_dev(mr->ib.device);
 
-	if (atomic_read(&mr->bound_mws))
+	if (atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
 		return -EBUSY;
 	WRITE_ONCE(mr->state, RXE_MR_DEAD);
 	/* Keep the index taken: nobody gets a key that a reader may still use */
@@ -293,21 +297,61 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
  * @key: key to invalidate
  *
  * Only a fast registration region that is registered, has no windows bound and
- * belongs to @pd will do (IBTA 10.6.5). Any context, under RCU.
+ * belongs to @pd will do (IBTA 10.6.5), or a window of type 2B bound on this QP.
+ * Softirq context or BH disabled, under RCU.
  *
  * Return: 0 or -EINVAL.
  */
 int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key)
 {
-	struct rxe_mr *mr = lookup(dev, key);
+	struct rxe_mr *mr;
+	int err = 0;
 
+	if (rxe_mw_is_key(key))
+		return rxe_mw_invalidate(dev, pd, qpn, key);
+	mr = lookup(dev, key);
 	if (!mr || mr->lkey != key || mr->ib.pd != pd ||
-	    mr->type != RXE_MR_FAST_REG || atomic_read(&mr->bound_mws))
+	    mr->type != RXE_MR_FAST_REG ||
+	    atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
 		return -EINVAL;
 	/* Once: sender and peer may both try */
 	if (cmpxchg(&mr->state, RXE_MR_VALID, RXE_MR_FREE) != RXE_MR_VALID)
-		return -EINVAL;
-	return 0;
+		err = -EINVAL;
+	atomic_set(&mr->bound_mws, 0);
+	return err;
+}
+
+/**
+ * rxe_mr_get_bound - a region that a window is to be bound to
+ * @dev: the device
+ * @lkey: its key
+ * @region: filled: what the bind has to be checked against
+ *
+ * Any context, under RCU.
+ *
+ * Return: the region, one more in its bound_mws, which keeps it as it is; NULL when
+ * there is none to bind to.
+ */
+struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
+				struct rxe_region *region)
+{
+	struct rxe_mr *mr = lookup(dev, lkey);
+
+	if (!mr || mr->type == RXE_MR_DMA ||
+	    !atomic_inc_unless_negative(&mr->bound_mws))
+		return NULL;
+	/* Pairs with the release in rxe_mr_fast_register() */
+	if (smp_load_acquire(&mr->state) != RXE_MR_VALID || mr->lkey != lkey) {
+		atomic_dec(&mr->bound_mws);
+		return NULL;
+	}
+	*region = (struct rxe_region){
+		.pd = mr->ib.pd,
+		.access = mr->access,
+		.iova = mr->iova,
+		.length = mr->length,
+	};
+	return mr;
 }
 
 /**

@@ -5,6 +5,7 @@
 
 #include <rdma/ib_verbs.h>
 
+#include "../proto/window.h"
 #include "dev.h"
 
 enum rxe_mr_type {
@@ -36,7 +37,8 @@ enum rxe_mr_state {
  * @max_blocks: fast registration: room in @blocks
  * @shift: log2 of the block size
  * @block_offset: offset of @iova in the first block
- * @bound_mws: memory windows bound to it; dereg refuses while any is
+ * @bound_mws: memory windows bound to it; dereg and invalidation refuse while any
+ *	is, and make it negative to keep others from binding
  *
  * Fast registration changes @lkey, @access, @iova, @length, @shift and
  * @block_offset only while @state is RXE_MR_FREE. A reader that was already past
@@ -83,6 +85,8 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
 int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key);
 int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
 		 u64 len, int access, struct rxe_mr **mr);
+struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
+				struct rxe_region *region);
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr);
 
 #endif /* RXE_OBJ_MR_H */

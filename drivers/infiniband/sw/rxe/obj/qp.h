@@ -52,6 +52,7 @@ struct rxe_sq {
  * @attr: attributes for query_qp, under @modify_mutex; .qp_state is not used
  * @av: primary path, under both side locks
  * @sq_drained_notify: raise SQ_DRAINED when SQD has drained, under @send_lock
+ * @bound_mws: memory windows of type 2 bound on it
  * @send_lock: bh; requester and completer: @sq, @req
  * @sq: send queue
  * @req: requester engine
@@ -73,6 +74,7 @@ struct rxe_qp {
 	struct ib_qp_attr attr;
 	struct rxe_av av;
 	bool sq_drained_notify;
+	atomic_t bound_mws;
 
 	spinlock_t send_lock ____cacheline_aligned_in_smp;
 	struct rxe_sq sq;

@@ -21,6 +21,7 @@
 #define MAY_INLINE BIT(4)
 #define LOCAL BIT(5) /* no message: neither SGEs nor a length */
 #define ATOMIC BIT(6) /* exactly 8 bytes */
+#define USER_ONLY BIT(7) /* no such request in the kernel's verbs */
 
 static const u8 op_rule[] = {
 	[RXE_WR_WRITE] = ON_RC | ON_UC | MAY_INLINE,
@@ -31,7 +32,7 @@ static const u8 op_rule[] = {
 	[RXE_WR_CMP_SWAP] = ON_RC | ATOMIC,
 	[RXE_WR_FETCH_ADD] = ON_RC | ATOMIC,
 	[RXE_WR_LOCAL_INV] = ON_RC | ON_UC | LOCAL,
-	[RXE_WR_BIND_MW] = ON_RC | ON_UC | LOCAL,
+	[RXE_WR_BIND_MW] = ON_RC | ON_UC | LOCAL | USER_ONLY,
 	[RXE_WR_SEND_INV] = ON_RC | MAY_INLINE,
 	[RXE_WR_READ_INV] = ON_RC | KERNEL_ONLY,
 	[RXE_WR_ATOMIC_WRITE] = ON_RC | ATOMIC,
@@ -52,7 +53,7 @@ static u32 get_rule(const struct rxe_qp *qp, u32 op)
 
 	if (!(rule & BIT(qp->transport)))
 		return 0;
-	if (qp->user && (rule & KERNEL_ONLY))
+	if (rule & (qp->user ? KERNEL_ONLY : USER_ONLY))
 		return 0;
 	return rule;
 }

@@ -34,6 +34,7 @@ static void fill_memory_limits(struct ib_device_attr *attr)
 	attr->max_mr_size = U64_MAX;
 	attr->page_size_cap = 0xfffff000;
 	attr->max_mr = RXE_MAX_MR;
+	attr->max_mw = RXE_MAX_MW;
 	attr->max_fast_reg_page_list_len = RXE_MAX_FMR_PAGES;
 }
 
@@ -62,7 +63,8 @@ int rxe_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->device_cap_flags =
 		IB_DEVICE_UD_AV_PORT_ENFORCE | IB_DEVICE_CURR_QP_STATE_MOD |
 		IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
-		IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_MEM_MGT_EXTENSIONS;
+		IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_MEM_MGT_EXTENSIONS |
+		IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	attr->atomic_cap = IB_ATOMIC_HCA;
 	attr->max_pd = RXE_MAX_PD;

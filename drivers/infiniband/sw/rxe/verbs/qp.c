@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "../dp/sched.h"
 #include "../obj/abi.h"
+#include "../obj/mw.h"
 #include "../obj/qp.h"
 #include "compat/rdma.h"
 #include "verbs.h"
@@ -191,6 +192,7 @@ int rxe_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	rxe_qp_unpublish(qp);
 	rxe_dp_qp_stop(qp);
+	rxe_mw_detach_qp(qp);
 	rxe_dp_qp_free(qp);
 	rxe_qp_release(qp);
 	rxe_limit_put(&dev->num_qp);
