@@ -25,4 +25,10 @@ rxe-kunit := \
 	req_rig.o \
 	resp_kunit.o \
 	resp_psn_kunit.o \
-	resp_rig.o
+	resp_rig.o \
+	ring_kunit.o \
+	rq_kunit.o \
+	sq_kunit.o
+
+# Queues need a kernel, but no device
+rxe-pure-objs += obj/queue.o obj/rq.o obj/sq.o $(filter trace.o,$(rxe-top))
