@@ -5,6 +5,7 @@
 
 #include "compat/rdma.h"
 #include "dev.h"
+#include "dp/credit.h"
 #include "net/net.h"
 #include "version.h"
 
@@ -36,6 +37,7 @@ static void __exit rxe_exit(void)
 	rdma_link_unregister(&link_ops);
 	ib_unregister_driver(RDMA_DRIVER_RXE);
 	rxe_net_exit();
+	rxe_credit_drain();
 	rcu_barrier();
 }
 

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "credit.h"
 
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
 #include "qp.h"
 
+/* Objects that exist, of all QPs: what the module's end waits for */
+static atomic_t live = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(none_live);
+
 static void put(struct rxe_tx_credit *credit)
 {
-	if (refcount_dec_and_test(&credit->ref))
-		kfree(credit);
+	if (!refcount_dec_and_test(&credit->ref))
+		return;
+	kfree(credit);
+	if (atomic_dec_and_test(&live))
+		wake_up_all(&none_live);
 }
 
 static void wake(struct rxe_tx_credit *credit)
@@ -27,14 +36,32 @@ static void wake(struct rxe_tx_credit *credit)
 static void rxe_credit_return(struct sk_buff *skb)
 {
 	struct rxe_tx_credit *credit = skb_shinfo(skb)->destructor_arg;
-	int left = atomic_dec_return(&credit->inflight);
+	int left;
 
+	/* What rxe_credit_drain() waits for ends here */
+	rcu_read_lock();
+	left = atomic_dec_return(&credit->inflight);
 	/* Pairs with the barrier in rxe_credit_room(): either this sees the
 	 * parked bit, or the one who parks sees the count
 	 */
 	if (left < RXE_CREDIT_LOW && READ_ONCE(credit->parked))
 		wake(credit);
 	put(credit);
+	rcu_read_unlock();
+}
+
+/**
+ * rxe_credit_drain() - wait until no packet of ours is on its way out
+ *
+ * A packet that waits for a neighbour or in a queueing discipline still has its
+ * destructor in this module. For the module's end: no QP exists any more.
+ *
+ * Context: may sleep.
+ */
+void rxe_credit_drain(void)
+{
+	wait_event(none_live, !atomic_read(&live));
+	synchronize_rcu();
 }
 
 /**
@@ -50,6 +77,7 @@ struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp)
 
 	if (!credit)
 		return NULL;
+	atomic_inc(&live);
 	refcount_set(&credit->ref, 1);
 	spin_lock_init(&credit->lock);
 	credit->qp = qp;

@@ -41,6 +41,7 @@ struct rxe_tx_credit {
 struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp);
 void rxe_credit_close(struct rxe_tx_credit *credit);
 void rxe_credit_take(struct rxe_tx_credit *credit, struct sk_buff *skb);
+void rxe_credit_drain(void);
 u32 rxe_credit_room(struct rxe_tx_credit *credit, enum rxe_parked who);
 
 #endif /* RXE_DP_CREDIT_H */

@@ -13,6 +13,8 @@
 
 /* Packets taken or answered before the tasklet takes over */
 #define RECV_BUDGET 256
+/* Work requests failed in a row when the queue has stopped */
+#define FLUSH_BUDGET 1024
 /* READ response packets built in a row */
 #define BURST_MAX 16
 
@@ -30,12 +32,16 @@ static void fail(struct rxe_dp_qp *qp)
 	tasklet_schedule(&qp->recv.task);
 }
 
-static void complete_rwqe(struct rxe_dp_qp *qp,
+/* False: the completion was lost to a full CQ, and the QP with it */
+static bool complete_rwqe(struct rxe_dp_qp *qp,
 			  const struct rxe_recv_info *info)
 {
-	rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
-	if (!rxe_complete_recv(&qp->qp, info))
-		fail(qp);
+	if (info->status == RXE_ST_SUCCESS)
+		rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
+	if (rxe_complete_recv(&qp->qp, info))
+		return true;
+	fail(qp);
+	return false;
 }
 
 /* ---- answers ---- */
@@ -196,7 +202,7 @@ static bool place_write(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	return true;
 }
 
-static void completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
+static bool completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		      const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
 {
 	u32 flags = pkt->info->flags;
@@ -215,7 +221,7 @@ static void completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		.src_qpn = ud ? pkt->src_qpn : qp->qp.resp.peer_qpn,
 	};
 
-	complete_rwqe(qp, &info);
+	return complete_rwqe(qp, &info);
 }
 
 static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
@@ -235,8 +241,8 @@ static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	}
 	rxe_resp_done(&qp->qp.resp, pkt, plan);
-	if (plan->complete)
-		completed(qp, skb, pkt, plan);
+	if (plan->complete && !completed(qp, skb, pkt, plan))
+		return;
 	if (plan->ack)
 		send_ack(qp);
 }
@@ -362,8 +368,7 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 
 	rxe_resp_rx(&qp->qp.resp, pkt, &plan);
-	trace_rxe_rx_request(qp->qp.ib.qp_num, pkt->opcode, pkt->psn,
-			     pkt->payload_bytes, plan.verdict, plan.nak);
+	trace_rxe_rx_request(&qp->qp, pkt, &plan);
 	switch (plan.verdict) {
 	case RXE_RX_DROP:
 		break;
@@ -393,43 +398,62 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 
 /* ---- READ answers ---- */
 
-/* Send a run of the READ being answered. False: nothing more may be sent now. */
-static bool stream(struct rxe_dp_qp *qp, u32 *budget)
+/* Stand @offset bytes into a run. Bounds were checked when the READ was accepted,
+ * but the region may be gone by now.
+ */
+static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
+		    u32 offset, struct rxe_cursor *from)
 {
-	struct rxe_resp *resp = &qp->qp.resp;
-	u32 room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
-	struct rxe_read_run run;
+	if (run->bytes == offset)
+		return 0;
+	return rxe_cursor_remote(from, qp->qp.dev, qp->qp.ib.pd,
+				 qp->qp.ib.qp_num, qp->qp.resp.read_rkey,
+				 run->va + offset, run->bytes - offset,
+				 IB_ACCESS_REMOTE_READ);
+}
+
+/* Build and send a run. Negative errno: the memory is not there any more. */
+static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
+{
+	bool lost = true; /* the cursor is not at the next packet */
 	struct rxe_cursor from;
 	struct rxe_pkt pkt;
 	struct sk_buff *skb;
 	u32 i, offset;
 	int ret;
 
+	for (i = 0; i < run->n; i++) {
+		rxe_resp_read_pkt(&qp->qp.resp, run, i, &pkt, &offset);
+		ret = lost ? open_run(qp, run, offset, &from) : 0;
+		if (ret)
+			return ret;
+		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
+		/* Without memory the packet is lost before it was made */
+		lost = IS_ERR(skb);
+		if (!lost)
+			rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+		else if (PTR_ERR(skb) != -ENOMEM)
+			return PTR_ERR(skb);
+	}
+	return 0;
+}
+
+/* Go on with the READ being answered. False: nothing more may be sent now. */
+static bool stream(struct rxe_dp_qp *qp, u32 *budget)
+{
+	struct rxe_resp *resp = &qp->qp.resp;
+	u32 room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
+	struct rxe_read_run run;
+
 	if (!room)
 		return false;
 	rxe_resp_read_next(resp, min3(room, *budget, BURST_MAX), &run);
 	*budget -= run.n;
-
-	/* Bounds were checked when the READ was accepted, but the region may be
-	 * gone by now
-	 */
-	if (run.bytes) {
-		ret = rxe_cursor_remote(&from, qp->qp.dev, qp->qp.ib.pd,
-					qp->qp.ib.qp_num, resp->read_rkey,
-					run.va, run.bytes,
-					IB_ACCESS_REMOTE_READ);
-		if (ret) {
-			resp->reading = false;
-			send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
-			fail(qp);
-			return false;
-		}
-	}
-	for (i = 0; i < run.n; i++) {
-		rxe_resp_read_pkt(resp, &run, i, &pkt, &offset);
-		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
-		if (!IS_ERR(skb))
-			rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+	if (send_read_run(qp, &run)) {
+		resp->reading = false;
+		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
+		fail(qp);
+		return false;
 	}
 	rxe_resp_read_sent(resp, &run);
 	return true;
@@ -437,31 +461,36 @@ static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 
 /* ---- who runs it ---- */
 
-static void flush(struct rxe_dp_qp *qp)
+/* The queue stopped: fail what is on it, within a budget, for a consumer may go
+ * on posting for ever. True: there is more.
+ */
+static bool flush(struct rxe_dp_qp *qp)
 {
 	struct rxe_recv_info info = { .status = RXE_ST_WR_FLUSH_ERR };
-	u32 n = qp->qp.rq.max_wr + 1;
+	u32 n = FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->recv.rx);
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
 		rxe_complete_recv(&qp->qp, &info);
 	if (qp->qp.ib.srq)
-		return;
-	/* Bounded: a consumer may go on posting for ever */
-	while (n-- && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN)
+		return false;
+	for (; n && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN; n--)
 		rxe_complete_recv(&qp->qp, &info);
+	return !n;
 }
 
 /* All there is to do on the receive side, within a budget. True: there is more. */
 static bool work(struct rxe_dp_qp *qp)
 {
 	u32 budget = RECV_BUDGET;
+	bool more = false;
 	struct sk_buff *skb;
 	struct rxe_pkt pkt;
 
 	lockdep_assert_held(&qp->qp.recv_lock);
-	if (qp->dead)
+	/* Nothing is answered in RESET and INIT (IBTA 10.3.1) */
+	if (qp->dead || rxe_qp_state(&qp->qp) < RXE_QPS_RTR)
 		return false;
 
 	rcu_read_lock();
@@ -469,7 +498,7 @@ static bool work(struct rxe_dp_qp *qp)
 		clear_bit(PENDING, &qp->recv.pending);
 		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR) {
-			flush(qp);
+			more = flush(qp);
 			break;
 		}
 		if (qp->qp.resp.reading) {
@@ -488,7 +517,7 @@ static bool work(struct rxe_dp_qp *qp)
 		budget--;
 	}
 	rcu_read_unlock();
-	return !budget;
+	return more || !budget;
 }
 
 /* Give up ownership. Work left by those who did not get it is seen here, or
@@ -527,7 +556,9 @@ static void kick(struct rxe_dp_qp *qp)
 void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		 const struct rxe_pkt *pkt)
 {
-	if (skb_queue_empty_lockless(&qp->recv.rx) &&
+	bool defer = rxe_skb_cb(skb)->defer;
+
+	if (!defer && skb_queue_empty_lockless(&qp->recv.rx) &&
 	    spin_trylock(&qp->qp.recv_lock)) {
 		/* Behind those that another CPU queued in the meantime */
 		if (skb_queue_empty_lockless(&qp->recv.rx) && !qp->dead &&
@@ -545,7 +576,13 @@ void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	}
 	skb_queue_tail(&qp->recv.rx, skb);
-	kick(qp);
+	if (!defer) {
+		kick(qp);
+		return;
+	}
+	smp_mb(); /* pairs with the one in leave(): an owner sees the queue */
+	if (!spin_is_locked(&qp->qp.recv_lock))
+		tasklet_schedule(&qp->recv.task);
 }
 
 /**

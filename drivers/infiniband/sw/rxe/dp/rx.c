@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "rx.h"
 
+#include <linux/percpu.h>
+
 #include "../wire/hdr.h"
 #include "mcast.h"
 #include "recv.h"
@@ -32,6 +34,14 @@ static bool class_ok(const struct rxe_qp *qp, u8 opcode)
 	}
 }
 
+/*
+ * How deep this CPU is in packets that QPs of one device send to each other. The
+ * second is an answer to a sender that is at work up the stack, and will see it
+ * there; chains of QPs must not go deeper.
+ */
+static DEFINE_PER_CPU(unsigned int, local_depth);
+#define LOCAL_DEPTH_MAX 2
+
 static void demux(struct rxe_dev *dev, struct sk_buff *skb, bool local)
 {
 	struct rxe_pkt pkt;
@@ -46,7 +56,10 @@ static void demux(struct rxe_dev *dev, struct sk_buff *skb, bool local)
 	rxe_count_add(dev, RXE_CNT_RCVD_BYTES,
 		      skb->len + skb_network_header_len(skb));
 
-	*rxe_skb_cb(skb) = (struct rxe_skb_cb){ .local = local };
+	*rxe_skb_cb(skb) = (struct rxe_skb_cb){
+		.local = local,
+		.defer = local && this_cpu_read(local_depth) >= LOCAL_DEPTH_MAX,
+	};
 	if (pkt.dest_qpn == RXE_MULTICAST_QPN) {
 		rxe_dp_mcast_rx(dev, skb, &pkt);
 		return;
@@ -90,5 +103,7 @@ void rxe_dp_rx(struct rxe_dev *dev, struct sk_buff *skb)
  */
 void rxe_dp_rx_local(struct rxe_dev *dev, struct sk_buff *skb)
 {
+	this_cpu_inc(local_depth);
 	demux(dev, skb, true);
+	this_cpu_dec(local_depth);
 }

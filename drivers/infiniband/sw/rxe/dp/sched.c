@@ -118,13 +118,24 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	spin_lock(&qp->recv_lock);
 	skb_queue_purge(&dqp->send.rx);
 	skb_queue_purge(&dqp->recv.rx);
-	dst_cache_reset(&dqp->send.route);
-	dst_cache_reset(&dqp->recv.route);
+	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
 	rxe_req_reset(&qp->req, 0);
 	rxe_resp_reset(&qp->resp, 0);
 	spin_unlock(&qp->recv_lock);
 	spin_unlock_bh(&qp->send_lock);
+}
+
+/**
+ * rxe_dp_qp_reroute() - the path of a QP changed: look up its routes anew
+ * @qp: the QP
+ *
+ * Context: any; takes effect with the next packet.
+ */
+void rxe_dp_qp_reroute(struct rxe_qp *qp)
+{
+	dst_cache_reset(&to_dp_qp(qp)->send.route);
+	dst_cache_reset(&to_dp_qp(qp)->recv.route);
 }
 
 /**

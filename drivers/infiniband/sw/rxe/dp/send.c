@@ -11,6 +11,8 @@
 
 /* Packets sent or acknowledgements taken before the tasklet takes over */
 #define SEND_BUDGET 256
+/* Work requests failed in a row when the queue has stopped */
+#define FLUSH_BUDGET 1024
 /* Packets of one work request built in a row */
 #define BURST_MAX 16
 /* A consumer posts to a mapped ring without telling: how often one whose QP is
@@ -21,25 +23,47 @@
 #define PENDING 0
 #define DRAINED_EVENT 1
 
-static void fail(struct rxe_dp_qp *qp)
+static bool is_send(const struct rxe_swqe *w)
 {
-	rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
+	return w->op == RXE_WR_SEND || w->op == RXE_WR_SEND_IMM ||
+	       w->op == RXE_WR_SEND_INV;
+}
+
+static void fail(struct rxe_dp_qp *qp, enum rxe_qp_event event)
+{
+	rxe_qp_fail(&qp->qp, event);
 	rxe_req_flush(&qp->qp.req);
 	tasklet_schedule(&qp->send.task);
 	tasklet_schedule(&qp->recv.task);
 }
 
-/* Complete what is finished, oldest first; one that failed stops the queue */
-static void complete_done(struct rxe_dp_qp *qp)
+/* Complete what is finished, oldest first. Return: what went wrong. */
+static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 {
+	enum rxe_qp_event event = RXE_QPE_COUNT;
 	struct rxe_swqe *w;
 
 	while ((w = rxe_req_oldest(&qp->qp.req))) {
-		bool failed = w->status != RXE_ST_SUCCESS &&
-			      w->status != RXE_ST_WR_FLUSH_ERR;
+		if (w->status == RXE_ST_SUCCESS && is_send(w))
+			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
+		else if (w->status != RXE_ST_SUCCESS &&
+			 w->status != RXE_ST_WR_FLUSH_ERR)
+			event = RXE_QPE_SEND_ERROR;
+		/* A full CQ is the end of every kind of QP (IBTA 10.10.2) */
+		if (!rxe_complete_send(&qp->qp, w))
+			event = RXE_QPE_RECV_ERROR;
+	}
+	return event;
+}
 
-		if (!rxe_complete_send(&qp->qp, w) || failed)
-			fail(qp);
+/* Complete what is finished; one that failed stops the queue */
+static void complete_done(struct rxe_dp_qp *qp)
+{
+	enum rxe_qp_event event = complete_finished(qp);
+
+	if (event != RXE_QPE_COUNT) {
+		fail(qp, event);
+		complete_finished(qp);
 	}
 	if (qp->qp.req.draining && qp->qp.sq_drained_notify &&
 	    rxe_req_drained(&qp->qp.req)) {
@@ -89,7 +113,7 @@ static void count_response(struct rxe_dev *dev, const struct rxe_pkt *pkt,
 	if (plan->rnr)
 		rxe_count(dev, RXE_CNT_RCV_RNR);
 	else if (plan->rewound)
-		rxe_count(dev, pkt->info->flags & RXE_F_ACK ?
+		rxe_count(dev, pkt->syndrome == RXE_NAK_PSN ?
 				       RXE_CNT_RCV_SEQ_ERR :
 				       RXE_CNT_COMP_RETRY);
 	if (plan->verdict == RXE_ACK_FATAL &&
@@ -108,8 +132,7 @@ static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 
 	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
-	trace_rxe_rx_response(qp->qp.ib.qp_num, pkt->opcode, pkt->psn,
-			      pkt->syndrome, plan.verdict);
+	trace_rxe_rx_response(&qp->qp, pkt, &plan);
 	count_response(qp->qp.dev, pkt, &plan);
 	if (plan.verdict == RXE_ACK_PLACE)
 		place(qp, skb, pkt, &plan);
@@ -170,6 +193,7 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 	struct rxe_av ud_av;
 	struct rxe_pkt pkt;
 	struct sk_buff *skb;
+	bool lost = true; /* the cursor is not at the next packet */
 	u32 i, offset;
 
 	if (qp->qp.transport == RXE_UD) {
@@ -185,22 +209,20 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 
 	for (i = 0; i < run->n; i++) {
 		rxe_req_pkt(req, run, i, &pkt, &offset);
-		if (!i)
+		if (lost)
 			payload_of(qp, w, offset, &from);
 		skb = rxe_skb_build(qp, &qp->send, av, &pkt, &from);
-		if (!IS_ERR(skb)) {
+		/* Without memory the packet is lost before it was made */
+		lost = IS_ERR(skb);
+		if (!lost) {
 			rxe_dp_xmit(qp, &qp->send, av, skb);
 		} else if (PTR_ERR(skb) != -ENOMEM) {
 			rxe_req_sent(req, run, i, now);
 			rxe_req_done(req, w, RXE_ST_LOC_PROT_ERR);
 			return;
 		}
-		/* Without memory the packet is lost before it was made */
 	}
 	rxe_req_sent(req, run, run->n, now);
-	if (rxe_psn_within(rxe_psn_add(run->psn, run->n - 1), w->last_psn,
-			   w->last_psn))
-		rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
 }
 
 static void local_op(struct rxe_dp_qp *qp, struct rxe_swqe *w)
@@ -277,9 +299,7 @@ static void check_timeout(struct rxe_dp_qp *qp, u64 now)
 
 	rxe_req_timeout(&qp->qp.req, now, &plan);
 	if (plan.rewound || plan.verdict == RXE_ACK_FATAL)
-		trace_rxe_timeout(qp->qp.ib.qp_num, qp->qp.req.una,
-				  qp->qp.req.retry_left,
-				  plan.verdict == RXE_ACK_FATAL);
+		trace_rxe_timeout(&qp->qp, plan.verdict == RXE_ACK_FATAL);
 	if (plan.rewound)
 		rxe_count(qp->qp.dev, RXE_CNT_COMP_RETRY);
 	if (plan.verdict == RXE_ACK_FATAL)
@@ -299,21 +319,21 @@ static void arm_timer(struct rxe_dp_qp *qp, u64 deadline, u64 now)
 
 /* ---- who runs it ---- */
 
-static void flush(struct rxe_dp_qp *qp, u64 now)
+/* The queue stopped: fail what is on it, within a budget, for a consumer may go
+ * on posting for ever. True: there is more.
+ */
+static bool flush(struct rxe_dp_qp *qp, u64 now)
 {
-	u32 n = qp->qp.sq.max_wr + 1;
+	u32 n = FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->send.rx);
-	/* Bounded: a consumer may go on posting for ever */
-	do {
-		while (n && rxe_sq_fetch(&qp->qp))
-			n--;
-		rxe_req_flush(&qp->qp.req);
-		complete_done(qp);
-	} while (n && rxe_ring_filled(&qp->qp.sq.ring));
-
+	while (n && rxe_sq_fetch(&qp->qp))
+		n--;
+	rxe_req_flush(&qp->qp.req);
+	complete_done(qp);
 	if (qp->qp.user)
 		arm_timer(qp, now + ERR_RESCAN_NS, now);
+	return !n;
 }
 
 /* All there is to do on the send side, within a budget. True: there is more. */
@@ -324,17 +344,19 @@ static bool work(struct rxe_dp_qp *qp)
 	u64 now;
 
 	lockdep_assert_held(&qp->qp.send_lock);
-	if (qp->dead)
+	/* Nothing completes in RESET (IBTA 10.3.1.1) */
+	if (qp->dead || rxe_qp_state(&qp->qp) == RXE_QPS_RESET)
 		return false;
 
 	rcu_read_lock();
 	do {
+		budget--;
 		clear_bit(PENDING, &qp->send.pending);
 		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		now = ktime_get_ns();
 		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) ==
 		    RXE_QPA_FLUSH) {
-			flush(qp, now);
+			more = flush(qp, now);
 			break;
 		}
 		take_responses(qp, now, &budget);
@@ -389,7 +411,9 @@ void rxe_send_kick(struct rxe_dp_qp *qp)
 void rxe_send_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		 const struct rxe_pkt *pkt)
 {
-	if (skb_queue_empty_lockless(&qp->send.rx) &&
+	bool defer = rxe_skb_cb(skb)->defer;
+
+	if (!defer && skb_queue_empty_lockless(&qp->send.rx) &&
 	    spin_trylock(&qp->qp.send_lock)) {
 		/* Behind those that another CPU queued in the meantime */
 		if (skb_queue_empty_lockless(&qp->send.rx) && !qp->dead) {
@@ -406,7 +430,13 @@ void rxe_send_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	}
 	skb_queue_tail(&qp->send.rx, skb);
-	rxe_send_kick(qp);
+	if (!defer) {
+		rxe_send_kick(qp);
+		return;
+	}
+	smp_mb(); /* pairs with the one in leave(): an owner sees the queue */
+	if (!spin_is_locked(&qp->qp.send_lock))
+		tasklet_schedule(&qp->send.task);
 }
 
 /**

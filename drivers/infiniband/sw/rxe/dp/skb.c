@@ -31,12 +31,25 @@ static int copy_in(u8 *to, u32 bytes, struct rxe_cursor *from, u32 *crc)
 	return 0;
 }
 
+/**
+ * struct room - where the parts of a packet go
+ * @hdr: IP header to extension headers
+ * @body: payload
+ * @tail: pad and ICRC
+ */
+struct room {
+	u8 *hdr;
+	u8 *body;
+	u8 *tail;
+};
+
 static int fill(const struct rxe_av *av, const struct rxe_pkt *pkt,
-		struct rxe_cursor *from, u8 *hdr, u8 *body)
+		struct rxe_cursor *from, const struct room *room)
 {
 	u32 ip_bytes = rxe_ip_hdr_bytes(av->ip.v6);
 	u32 len =
 		pkt->hdr_bytes + pkt->payload_bytes + pkt->pad + RXE_ICRC_BYTES;
+	u8 *hdr = room->hdr;
 	u32 crc;
 	int ret;
 
@@ -46,33 +59,62 @@ static int fill(const struct rxe_av *av, const struct rxe_pkt *pkt,
 	crc = rxe_crc32(crc, hdr + ip_bytes + sizeof(struct rxe_bth),
 			pkt->hdr_bytes - sizeof(struct rxe_bth));
 	if (pkt->payload_bytes) {
-		ret = copy_in(body, pkt->payload_bytes, from, &crc);
+		ret = copy_in(room->body, pkt->payload_bytes, from, &crc);
 		if (ret)
 			return ret;
 	}
-	body += pkt->payload_bytes;
-	memset(body, 0, pkt->pad);
-	crc = rxe_crc32(crc, body, pkt->pad);
-	rxe_icrc_put(body + pkt->pad, crc);
+	memset(room->tail, 0, pkt->pad);
+	crc = rxe_crc32(crc, room->tail, pkt->pad);
+	rxe_icrc_put(room->tail + pkt->pad, crc);
 	return 0;
 }
 
-/* Room for @bytes behind the headers: in the linear part or in a fragment */
-static u8 *body_room(struct sk_buff *skb, struct rxe_dp_side *side, u32 bytes)
+/* @bytes, at most a page, of fragment memory, appended to @skb */
+static u8 *frag_room(struct sk_buff *skb, struct page_frag *frag, u32 bytes)
 {
-	struct page_frag *frag = &side->frag;
-	u8 *body;
+	int last = skb_shinfo(skb)->nr_frags - 1;
+	u8 *room;
 
-	if (bytes <= LINEAR_PAYLOAD_MAX + RXE_MAX_PAD + RXE_ICRC_BYTES)
-		return skb_put(skb, bytes);
 	if (!skb_page_frag_refill(bytes, frag, GFP_ATOMIC))
 		return NULL;
-	body = page_address(frag->page) + frag->offset;
-	get_page(frag->page);
-	skb_add_rx_frag(skb, 0, frag->page, frag->offset, bytes, bytes);
-	/* Cache line aligned, so that copies stay fast */
-	frag->offset = ALIGN(frag->offset + bytes, SMP_CACHE_BYTES);
-	return body;
+	room = page_address(frag->page) + frag->offset;
+	if (skb_can_coalesce(skb, last + 1, frag->page, frag->offset)) {
+		skb_frag_size_add(&skb_shinfo(skb)->frags[last], bytes);
+		skb->len += bytes;
+		skb->data_len += bytes;
+		skb->truesize += bytes;
+	} else {
+		get_page(frag->page);
+		skb_add_rx_frag(skb, last + 1, frag->page, frag->offset, bytes,
+				bytes);
+	}
+	frag->offset += bytes;
+	return room;
+}
+
+/* Payload and tail stand behind the headers when they are short, else in page
+ * fragments. The two may lie in different pages: when memory is short a fragment
+ * page holds no more than a payload of 4096 bytes.
+ */
+static int make_room(struct sk_buff *skb, struct page_frag *frag,
+		     const struct rxe_pkt *pkt, struct room *room)
+{
+	u32 tail_bytes = pkt->pad + RXE_ICRC_BYTES;
+
+	if (pkt->payload_bytes <= LINEAR_PAYLOAD_MAX) {
+		room->body = skb_put(skb, pkt->payload_bytes);
+		room->tail = skb_put(skb, tail_bytes);
+		return 0;
+	}
+	room->body = frag_room(skb, frag, pkt->payload_bytes);
+	if (!room->body)
+		return -ENOMEM;
+	room->tail = frag_room(skb, frag, tail_bytes);
+	if (!room->tail)
+		return -ENOMEM;
+	/* Aligned, so that copies stay fast */
+	frag->offset = ALIGN(frag->offset, SMP_CACHE_BYTES);
+	return 0;
 }
 
 /**
@@ -97,38 +139,33 @@ struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 {
 	struct net_device *ndev = qp->qp.dev->ndev;
 	u32 ip_bytes = rxe_ip_hdr_bytes(av->ip.v6);
-	u32 body_bytes = pkt->payload_bytes + pkt->pad + RXE_ICRC_BYTES;
 	u32 hdr_bytes = ip_bytes + pkt->hdr_bytes;
 	struct sk_buff *skb;
-	u8 *hdr, *body;
+	struct room room;
 	int ret;
 
 	skb = alloc_skb(LL_RESERVED_SPACE(ndev) + hdr_bytes +
-				min_t(u32, body_bytes,
-				      LINEAR_PAYLOAD_MAX + RXE_MAX_PAD +
-					      RXE_ICRC_BYTES),
+				LINEAR_PAYLOAD_MAX + RXE_MAX_PAD +
+				RXE_ICRC_BYTES,
 			GFP_ATOMIC);
 	if (!skb)
 		return ERR_PTR(-ENOMEM);
 
 	skb_reserve(skb, LL_RESERVED_SPACE(ndev));
 	skb_reset_network_header(skb);
-	hdr = skb_put(skb, hdr_bytes);
+	room.hdr = skb_put(skb, hdr_bytes);
 	skb_set_transport_header(skb, ip_bytes - RXE_UDP_HDR_BYTES);
 	skb->protocol = av->ip.v6 ? htons(ETH_P_IPV6) : htons(ETH_P_IP);
 	skb->ip_summed = CHECKSUM_NONE;
 
-	ret = -ENOMEM;
-	body = body_room(skb, side, body_bytes);
-	if (!body)
-		goto err_free;
-	ret = fill(av, pkt, from, hdr, body);
+	ret = make_room(skb, &side->frag, pkt, &room);
+	if (!ret)
+		ret = fill(av, pkt, from, &room);
 	if (ret)
 		goto err_free;
 
 	rxe_credit_take(qp->credit, skb);
-	trace_rxe_tx(qp->qp.ib.qp_num, pkt->dest_qpn, pkt->opcode, pkt->psn,
-		     pkt->payload_bytes);
+	trace_rxe_tx(&qp->qp, pkt);
 	return skb;
 
 err_free:
@@ -208,8 +245,6 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
  */
 bool rxe_skb_from_peer(struct sk_buff *skb, const struct rxe_av *av)
 {
-	if (rxe_skb_cb(skb)->local)
-		return av->local;
 	if (skb->protocol == htons(ETH_P_IPV6))
 		return av->ip.v6 &&
 		       !memcmp(&ipv6_hdr(skb)->saddr, av->ip.daddr, 16) &&

@@ -13,10 +13,12 @@
 /**
  * struct rxe_skb_cb - our part of skb->cb while a packet is inside the driver
  * @local: it came from this device without crossing a wire
+ * @defer: queue it, do not run the QP it is for here
  * @mcast: it goes to a multicast group that the QP is attached to
  */
 struct rxe_skb_cb {
 	bool local;
+	bool defer;
 	bool mcast;
 };
 

@@ -21,6 +21,8 @@
 void rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 		 const struct rxe_av *av, struct sk_buff *skb)
 {
+	/* A QP's own path is cached; datagrams each have their own */
+	struct dst_cache *route = av == &qp->qp.av ? &side->route : NULL;
 	struct rxe_dev *dev = qp->qp.dev;
 
 	rxe_count(dev, RXE_CNT_SENT_PKTS);
@@ -32,6 +34,6 @@ void rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 		rxe_dp_rx_local(dev, skb);
 		return;
 	}
-	if (dev->net_ops->xmit(dev, av, &side->route, skb))
+	if (dev->net_ops->xmit(dev, av, route, skb))
 		rxe_count(dev, RXE_CNT_SEND_ERR);
 }

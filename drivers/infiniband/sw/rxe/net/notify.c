@@ -5,8 +5,8 @@
 #include "net.h"
 #include "port.h"
 
-/* IP, UDP and the longest transport headers, with room to spare for IPv4 */
-#define HEADROOM_BYTES 80
+/* IPv6, UDP, the longest headers that payload has, ICRC */
+#define HEADROOM_BYTES 84
 #define MIN_PATH_MTU 256
 #define MAX_PATH_MTU 4096
 

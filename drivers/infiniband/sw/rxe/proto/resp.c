@@ -268,7 +268,6 @@ static void rx_uc(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		  struct rxe_rx_plan *plan)
 {
 	if (rxe_op_starts(pkt->info->flags)) {
-		plan->resync = resp->msg != RXE_MSG_NONE;
 		resp->msg = RXE_MSG_NONE;
 		resp->epsn = pkt->psn;
 	}

@@ -145,7 +145,6 @@ enum rxe_rx_what {
  * @verdict: what to do
  * @what: RXE_RX_EXEC: the operation
  * @nak: RXE_RX_NAK, _FATAL: syndrome
- * @resync: UC: a message being received is lost; start over with its WQE
  * @ack: acknowledge once it is carried out
  * @need_rwqe: a receive work request must be attached
  * @complete: receive work request completes with this packet
@@ -162,7 +161,6 @@ struct rxe_rx_plan {
 	u8 nak;
 	bool need_rwqe;
 	bool complete;
-	bool resync;
 	bool ack;
 	u32 offset;
 	u64 va;
