@@ -43,7 +43,7 @@ INCLUDES = {
     "net": ["wire/*", "net/*", "dp/rx.h", "dp/net_ops.h", "obj/dev.h", "obj/av.h",
             "obj/counters.h", *SHARED, "linux/*", "asm/*", "<net/*",
             "compat/alloc.h", "compat/net.h", "compat/unaligned.h", "compat/wq.h"],
-    "verbs": ["wire/*", "proto/*", "obj/*", "verbs/*", "dp/sched.h", *SHARED,
+    "verbs": ["wire/*", "proto/*", "obj/*", "verbs/*", "dp/sched.h", "dp/mcast.h", *SHARED,
               "linux/*", "asm/*", "rdma/*", "uapi/rdma/*", "compat/alloc.h",
               "compat/rdma.h"],
     "top": ["*"],

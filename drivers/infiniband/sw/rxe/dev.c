@@ -93,6 +93,7 @@ static struct rxe_dev *alloc_dev(struct net_device *ndev)
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->keys, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC);
+	mutex_init(&dev->mcast_mutex);
 	dev->counters = alloc_percpu(struct rxe_counters);
 	if (!dev->counters) {
 		ib_dealloc_device(&dev->ib);
@@ -191,7 +192,8 @@ void rxe_dev_dealloc(struct ib_device *ibdev)
 
 	rxe_net_detach(dev);
 	WARN_ON(!xa_empty(&dev->qps) || !xa_empty(&dev->keys) ||
-		!xa_empty(&dev->ahs));
+		!xa_empty(&dev->ahs) || dev->num_mcast_grp);
+	mutex_destroy(&dev->mcast_mutex);
 	xa_destroy(&dev->ahs);
 	xa_destroy(&dev->keys);
 	xa_destroy(&dev->qps);

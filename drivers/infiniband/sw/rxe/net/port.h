@@ -8,6 +8,7 @@
 
 #include "../obj/dev.h"
 
+struct in6_addr;
 struct rxe_net_events;
 struct sk_buff;
 struct sock;
@@ -48,6 +49,9 @@ struct rxe_net_port *rxe_net_port(const struct net_device *ndev);
 void rxe_net_port_update(struct rxe_net_port *port);
 
 int rxe_net_rcv(struct sock *sk, struct sk_buff *skb);
+
+int rxe_net_join(struct rxe_dev *dev, const struct in6_addr *addr);
+void rxe_net_leave(struct rxe_dev *dev, const struct in6_addr *addr);
 
 int rxe_net_notify_init(const struct rxe_net_events *events);
 void rxe_net_notify_exit(void);

@@ -22,6 +22,7 @@
 #include "../obj/av.h"
 #include "../wire/hdr.h"
 #include "net.h"
+#include "port.h"
 
 static __be32 v4_addr(const u8 *addr)
 {
@@ -162,4 +163,6 @@ drop:
 /* What dp/ calls; see dp/net_ops.h */
 const struct rxe_net_ops rxe_net_ops = {
 	.xmit = xmit,
+	.join = rxe_net_join,
+	.leave = rxe_net_leave,
 };

@@ -6,7 +6,8 @@
  * -------
  * Lock order, outer to inner:
  *
- *   rtnl > rxe_qp.modify_mutex > rxe_qp.send_lock or rxe_qp.recv_lock (bh)
+ *   rxe_dev.mcast_mutex > rtnl > rxe_qp.modify_mutex
+ *        > rxe_qp.send_lock or rxe_qp.recv_lock (bh)
  *        > one leaf of: rxe_qp.state_lock, rxe_srq.lock, rxe_cq.lock (irqsave),
  *          xarray locks
  *
@@ -17,7 +18,8 @@
  * The poster locks of kernel QPs (rxe_sq.post_lock, rxe_rq.post_lock, irqsave)
  * are leaves; posters and engines meet at ring indices by release and acquire.
  *
- * Lookups (QP by number, memory by key, address handle by number) are under RCU.
+ * Lookups (QP by number, memory by key, address handle by number, multicast
+ * group by address) are under RCU.
  * Nothing found that way is used after rcu_read_unlock(); destroy unpublishes,
  * waits a grace period and only then frees. So the data path counts no
  * references.
@@ -25,6 +27,8 @@
 #ifndef RXE_OBJ_DEV_H
 #define RXE_OBJ_DEV_H
 
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -52,6 +56,7 @@ struct rxe_net_ops;
 #define RXE_MAX_FMR_PAGES 512
 #define RXE_MAX_MCAST_GRP 8192
 #define RXE_MAX_MCAST_ATTACH 56
+#define RXE_MCAST_BUCKETS 256
 #define RXE_MAX_PKEYS 64
 #define RXE_MAX_MSG_BYTES 0x80000000U
 /* key = index << 8 | changing byte; the two ranges tell regions from windows */
@@ -66,7 +71,7 @@ struct rxe_net_ops;
  * struct rxe_dev - one RDMA device on top of one network interface
  * @ib: the core's device
  * @ndev: the interface; the core holds it while the device is registered
- * @net_ops: transmit side of net/
+ * @net_ops: what net/ does for the data path
  * @qps: QPN -> struct rxe_qp, RCU
  * @qp_next: where the search for a free QPN goes on
  * @keys: key >> 8 -> struct rxe_mr or struct rxe_mw by index range, RCU
@@ -75,6 +80,9 @@ struct rxe_net_ops;
  * @ahs: address handle number -> struct rxe_ah_entry, RCU
  * @ah_next: where the search for a free number goes on
  * @gsi: the GSI QP (QPN 1) or NULL, RCU
+ * @mcast_mutex: multicast groups change; may sleep, takes rtnl inside
+ * @mcast_grps: struct rxe_mcast_grp by hash of address, RCU
+ * @num_mcast_grp: how many, under @mcast_mutex
  * @counters: see counters.h
  * @mtu: active path MTU in bytes, follows the interface
  * @num_pd: PDs in use; the other counts alike, against the limits above
@@ -100,6 +108,10 @@ struct rxe_dev {
 	struct xarray ahs;
 	u32 ah_next;
 	struct rxe_qp __rcu *gsi;
+
+	struct mutex mcast_mutex;
+	struct hlist_head mcast_grps[RXE_MCAST_BUCKETS];
+	u32 num_mcast_grp;
 
 	struct rxe_counters __percpu *counters;
 	u32 mtu;

@@ -69,6 +69,10 @@ int rxe_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->atomic_cap = IB_ATOMIC_HCA;
 	attr->max_pd = RXE_MAX_PD;
 	attr->max_ah = RXE_MAX_AH;
+	attr->max_mcast_grp = RXE_MAX_MCAST_GRP;
+	attr->max_mcast_qp_attach = RXE_MAX_MCAST_ATTACH;
+	attr->max_total_mcast_qp_attach =
+		RXE_MAX_MCAST_GRP * RXE_MAX_MCAST_ATTACH;
 	attr->max_pkeys = RXE_PORT_PKEYS;
 	attr->local_ca_ack_delay = ACK_DELAY;
 	fill_queue_limits(attr);

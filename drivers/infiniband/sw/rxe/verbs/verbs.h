@@ -111,6 +111,10 @@ int rxe_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 int rxe_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata);
 
+/* mcast.c */
+int rxe_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+int rxe_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+
 /* post.c */
 int rxe_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
