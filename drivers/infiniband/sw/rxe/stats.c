@@ -45,16 +45,6 @@ struct rdma_hw_stats *rxe_stats_alloc(struct ib_device *ibdev, u32 port)
 					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
-static u64 sum(const struct rxe_dev *dev, enum rxe_counter c)
-{
-	u64 total = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		total += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->v[c]);
-	return total;
-}
-
 /**
  * rxe_stats_get() - read the counters of a port
  * @ibdev: device
@@ -74,6 +64,6 @@ int rxe_stats_get(struct ib_device *ibdev, struct rdma_hw_stats *stats,
 	if (!port || !stats)
 		return -EINVAL;
 	for (c = 0; c < RXE_CNT_COUNT; c++)
-		stats->value[c] = sum(dev, c);
+		stats->value[c] = rxe_count_sum(dev, c);
 	return RXE_CNT_COUNT;
 }

@@ -144,6 +144,17 @@ static inline void rxe_count(struct rxe_dev *dev, enum rxe_counter c)
 	this_cpu_inc(dev->counters->v[c]);
 }
 
+/* Value of a counter; any context */
+static inline u64 rxe_count_sum(const struct rxe_dev *dev, enum rxe_counter c)
+{
+	u64 total = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		total += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->v[c]);
+	return total;
+}
+
 /* Take one of a limited kind of object; false: the limit is reached */
 static inline bool rxe_limit_get(atomic_t *count, int limit)
 {

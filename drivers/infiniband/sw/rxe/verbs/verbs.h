@@ -49,6 +49,12 @@ enum rdma_link_layer rxe_get_link_layer(struct ib_device *ibdev, u32 port);
 int rxe_get_port_immutable(struct ib_device *ibdev, u32 port,
 			   struct ib_port_immutable *immutable);
 
+/* mad.c */
+int rxe_process_mad(struct ib_device *ibdev, int flags, u32 port,
+		    const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+		    const struct ib_mad *in, struct ib_mad *out,
+		    size_t *out_size, u16 *out_pkey_index);
+
 /* ucontext.c */
 int rxe_alloc_ucontext(struct ib_ucontext *ibuctx, struct ib_udata *udata);
 void rxe_dealloc_ucontext(struct ib_ucontext *ibuctx);
