@@ -21,6 +21,7 @@
 #include "obj/queue.h"
 #include "obj/srq.h"
 #include "dp/qp.h"
+#include "restrack.h"
 #include "stats.h"
 #include "verbs/verbs.h"
 
@@ -127,6 +128,12 @@ const struct ib_device_ops rxe_dev_ops = {
 	.detach_mcast = rxe_detach_mcast,
 	.device_group = &dev_group,
 	.disassociate_ucontext = rxe_disassociate_ucontext,
+	.fill_res_cq_entry = rxe_fill_res_cq,
+	.fill_res_mr_entry = rxe_fill_res_mr,
+	.fill_res_qp_entry = rxe_fill_res_qp,
+#ifdef HAVE_FILL_RES_SRQ
+	.fill_res_srq_entry = rxe_fill_res_srq,
+#endif
 	.get_dev_fw_str = rxe_get_dev_fw_str,
 	.get_dma_mr = rxe_get_dma_mr,
 	.get_hw_stats = rxe_stats_get,
