@@ -3,6 +3,7 @@
 #include <linux/build_bug.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "../trace.h"
 #include "cq.h"
 
 /* Flags that user space knows under other numbers than the kernel */
@@ -141,6 +142,7 @@ bool rxe_cq_push(struct rxe_cq *cq, const struct ib_wc *wc, bool solicited)
 	bool due = false;
 	bool room;
 
+	trace_rxe_cqe(cq, wc);
 	spin_lock_irqsave(&cq->lock, irq);
 	room = !cq->overflow && rxe_ring_free(&cq->ring);
 	if (room) {

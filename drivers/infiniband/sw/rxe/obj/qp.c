@@ -4,6 +4,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "../trace.h"
 #include "abi.h"
 #include "qp.h"
 
@@ -331,9 +332,11 @@ void rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event)
 	spin_lock_bh(&qp->state_lock);
 	switch (rxe_qp_reaction(qp, event)) {
 	case RXE_QPA_TO_ERR:
+		trace_rxe_qp_state(qp, RXE_QPS_ERR);
 		WRITE_ONCE(qp->state, RXE_QPS_ERR);
 		break;
 	case RXE_QPA_TO_SQE:
+		trace_rxe_qp_state(qp, RXE_QPS_SQE);
 		WRITE_ONCE(qp->state, RXE_QPS_SQE);
 		break;
 	default:

@@ -5,6 +5,7 @@
  */
 #include <compat/rdma.h>
 
+#include "../trace.h"
 #include "../wire/hdr.h"
 #include "abi.h"
 #include "mr.h"
@@ -218,6 +219,7 @@ bool rxe_sq_fetch(struct rxe_qp *qp)
 		return false;
 	w->status = take(qp, w, rxe_ring_slot(&sq->ring, sq->fetched));
 	w->state = w->status ? RXE_SWQE_DONE : RXE_SWQE_POSTED;
+	trace_rxe_post(qp, w);
 	sq->fetched++;
 	rxe_req_fetched(&qp->req);
 	return true;

@@ -6,6 +6,7 @@
 #include "../dp/sched.h"
 #include "../obj/qp.h"
 #include "../wire/aeth.h"
+#include "../trace.h"
 #include "compat/rdma.h"
 #include "verbs.h"
 
@@ -236,6 +237,7 @@ static int apply_change(struct rxe_qp *qp, const struct change *c)
 	apply_send(qp, c);
 	apply_recv(qp, c);
 	apply_transition(qp, c);
+	trace_rxe_qp_state(qp, c->next);
 	WRITE_ONCE(qp->state, c->next);
 
 unlock:
