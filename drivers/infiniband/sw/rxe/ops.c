@@ -166,6 +166,7 @@ const struct ib_device_ops rxe_dev_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_mw, rxe_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, rxe_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, rxe_dp_qp, qp.ib),
+	.rereg_user_mr = rxe_rereg_user_mr,
 	INIT_RDMA_OBJ_SIZE(ib_srq, rxe_srq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, rxe_ucontext, ib),
 };

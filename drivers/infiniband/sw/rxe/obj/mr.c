@@ -260,6 +260,48 @@ int rxe_mr_dereg(struct rxe_mr *mr)
 }
 
 /**
+ * rxe_mr_can_grant - may the pinned memory be used like this?
+ * @mr: a user's region
+ * @access: enum ib_access_flags
+ *
+ * Return: false when it was pinned for reading only and @access is more.
+ */
+bool rxe_mr_can_grant(const struct rxe_mr *mr, int access)
+{
+	return mr->umem->writable || !ib_access_writable(access);
+}
+
+/**
+ * rxe_mr_change - give a user's region another PD and other rights; keys stay
+ * @mr: the region
+ * @pd: protection domain
+ * @access: enum ib_access_flags that rxe_mr_can_grant() approved
+ *
+ * Context: process.
+ *
+ * Return: 0, -EINVAL for another kind of region, -EBUSY while memory windows are
+ * bound to it (IBTA 11.2.9.5).
+ */
+int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access)
+{
+	if (mr->type != RXE_MR_USER)
+		return -EINVAL;
+	if (atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
+		return -EBUSY;
+	/*
+	 * A request that is being executed meanwhile is checked against a mix of
+	 * old and new at worst: take the rights away first, give them last.
+	 */
+	WRITE_ONCE(mr->access, mr->access & access);
+	smp_wmb(); /* the old PD never goes with the new rights */
+	WRITE_ONCE(mr->ib.pd, pd);
+	smp_wmb();
+	WRITE_ONCE(mr->access, access);
+	atomic_set(&mr->bound_mws, 0);
+	return 0;
+}
+
+/**
  * rxe_mr_fast_register - carry out a REG_MR work request (IBTA 10.6.4.4)
  * @dev: the device
  * @pd: protection domain of the QP

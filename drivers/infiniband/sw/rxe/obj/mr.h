@@ -79,6 +79,8 @@ struct rxe_mr *rxe_mr_alloc_fast(struct rxe_dev *dev, struct ib_pd *pd,
 int rxe_mr_map_sg(struct rxe_mr *mr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
 int rxe_mr_dereg(struct rxe_mr *mr);
+int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access);
+bool rxe_mr_can_grant(const struct rxe_mr *mr, int access);
 
 int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
 			 struct rxe_mr *mr, u32 key, int access);

@@ -87,6 +87,56 @@ struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 }
 
 /**
+ * rxe_rereg_user_mr() - change a region (IBTA 11.2.9.5)
+ * @ibmr: the region
+ * @flags: enum ib_mr_rereg_flags: what to change
+ * @start: with IB_MR_REREG_TRANS: first address in the process
+ * @length: with IB_MR_REREG_TRANS: bytes
+ * @iova: with IB_MR_REREG_TRANS: first address for work requests and peers
+ * @access: with IB_MR_REREG_ACCESS: enum ib_access_flags
+ * @ibpd: with IB_MR_REREG_PD: protection domain
+ * @udata: no private data either way
+ *
+ * Where other memory has to be pinned, or the same for writing, the answer is a
+ * new region with new keys, which the core puts in the place of the old one.
+ *
+ * Context: process, of the owner of the memory.
+ * Return: NULL: changed in place; a new region; or -EOPNOTSUPP for flags not
+ * supported, -EBUSY while memory windows are bound to it, and as
+ * rxe_reg_user_mr().
+ */
+struct ib_mr *rxe_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct rxe_mr *mr = to_rxe_mr(ibmr);
+	int err;
+
+	if (flags & ~IB_MR_REREG_SUPPORTED)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (mr->type != RXE_MR_USER)
+		return ERR_PTR(-EINVAL);
+	if (!(flags & IB_MR_REREG_PD))
+		ibpd = ibmr->pd;
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = mr->access;
+	err = check_access(access);
+	if (err)
+		return ERR_PTR(err);
+	if (atomic_read(&mr->bound_mws))
+		return ERR_PTR(-EBUSY);
+
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		if (rxe_mr_can_grant(mr, access))
+			return ERR_PTR(rxe_mr_change(mr, ibpd, access));
+		start = mr->umem->address;
+		length = mr->length;
+		iova = mr->iova;
+	}
+	return rxe_reg_user_mr(ibpd, start, length, iova, access, udata);
+}
+
+/**
  * rxe_alloc_mr() - region for fast registration, for kernel consumers
  * @ibpd: its protection domain
  * @type: IB_MR_TYPE_MEM_REG

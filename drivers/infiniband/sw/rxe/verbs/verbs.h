@@ -84,6 +84,9 @@ struct ib_mr *rxe_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
 int rxe_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents,
 		  unsigned int *sg_offset);
 int rxe_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+struct ib_mr *rxe_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *ibpd, struct ib_udata *udata);
 
 /* mw.c */
 int rxe_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
