@@ -54,6 +54,13 @@ static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 }
 #endif
 
+#ifndef HAVE_RESIZE_USER_CQ
+static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+{
+	return cqe < 0 ? -EINVAL : rxe_resize_cq(ibcq, cqe, udata);
+}
+#endif
+
 #ifdef HAVE_REG_USER_MR_DMAH
 static struct ib_mr *reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 				 u64 iova, int access, struct ib_dmah *dmah,
@@ -161,6 +168,11 @@ const struct ib_device_ops rxe_dev_ops = {
 	.reg_user_mr = reg_user_mr,
 	.req_notify_cq = rxe_req_notify_cq,
 
+#ifdef HAVE_RESIZE_USER_CQ
+	.resize_user_cq = rxe_resize_cq,
+#else
+	.resize_cq = resize_cq,
+#endif
 	INIT_RDMA_OBJ_SIZE(ib_ah, rxe_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, rxe_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_mw, rxe_mw, ib),

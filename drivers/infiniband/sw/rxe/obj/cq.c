@@ -76,6 +76,63 @@ static void notify(struct tasklet_struct *t)
 }
 
 /**
+ * rxe_cq_new_queue - memory for a CQ's entries, not in use yet
+ * @cq: the CQ; @cq->user is set
+ * @depth: entries it must hold, at most RXE_MAX_CQE
+ * @ring: set up
+ *
+ * May sleep.
+ *
+ * Return: the queue or a negative errno of rxe_queue_create().
+ */
+struct rxe_queue *rxe_cq_new_queue(const struct rxe_cq *cq, u32 depth,
+				   struct rxe_ring *ring)
+{
+	return rxe_queue_create(ring, depth,
+				cq->user ? sizeof(struct ib_uverbs_wc) :
+					   sizeof(struct ib_wc));
+}
+
+/**
+ * rxe_cq_resize - go over to another queue; entries move, in order
+ * @cq: the CQ
+ * @q: from rxe_cq_new_queue(); the CQ's from now on, unless this fails
+ * @ring: of @q
+ *
+ * A user does not poll meanwhile, its library sees to that; the kernel's pollers are
+ * kept off. May sleep.
+ *
+ * Return: 0, or -EINVAL when there are more entries than @q holds.
+ */
+int rxe_cq_resize(struct rxe_cq *cq, struct rxe_queue *q,
+		  const struct rxe_ring *ring)
+{
+	struct rxe_ring from, to = *ring;
+	struct rxe_queue *old;
+	unsigned long irq;
+	bool moved;
+
+	spin_lock_irqsave(&cq->lock, irq);
+	old = cq->q;
+	from = cq->ring;
+	/* Of a user's queue only the shared page knows how far it was read */
+	from.index = cq->user ? READ_ONCE(from.shared->consumer) & from.mask :
+				cq->cons.index;
+	moved = rxe_ring_move(&from, &to);
+	if (moved) {
+		cq->ring = to;
+		cq->cons = *ring;
+		cq->q = q;
+		cq->ib.cqe = to.mask;
+	}
+	spin_unlock_irqrestore(&cq->lock, irq);
+	if (!moved)
+		return -EINVAL;
+	rxe_queue_destroy(old);
+	return 0;
+}
+
+/**
  * rxe_cq_init - give a CQ its ring
  * @cq: the CQ, zeroed but for what the core sets
  * @depth: entries it must hold, at most RXE_MAX_CQE; @cq->ib.cqe is set to what
@@ -90,14 +147,12 @@ int rxe_cq_init(struct rxe_cq *cq, u32 depth, bool user)
 {
 	struct rxe_queue *q;
 
-	q = rxe_queue_create(&cq->ring, depth,
-			     user ? sizeof(struct ib_uverbs_wc) :
-				    sizeof(struct ib_wc));
+	cq->user = user;
+	q = rxe_cq_new_queue(cq, depth, &cq->ring);
 	if (IS_ERR(q))
 		return PTR_ERR(q);
 	cq->q = q;
 	cq->cons = cq->ring;
-	cq->user = user;
 	cq->ib.cqe = cq->ring.mask;
 	spin_lock_init(&cq->lock);
 	tasklet_setup(&cq->notify, notify);

@@ -46,6 +46,10 @@ static inline struct rxe_cq *to_rxe_cq(struct ib_cq *ib)
 
 int rxe_cq_init(struct rxe_cq *cq, u32 depth, bool user);
 void rxe_cq_fini(struct rxe_cq *cq);
+struct rxe_queue *rxe_cq_new_queue(const struct rxe_cq *cq, u32 depth,
+				   struct rxe_ring *ring);
+int rxe_cq_resize(struct rxe_cq *cq, struct rxe_queue *q,
+		  const struct rxe_ring *ring);
 bool rxe_cq_push(struct rxe_cq *cq, const struct ib_wc *wc, bool solicited);
 int rxe_cq_poll(struct rxe_cq *cq, int n, struct ib_wc *wc);
 int rxe_cq_arm(struct rxe_cq *cq, enum ib_cq_notify_flags flags);

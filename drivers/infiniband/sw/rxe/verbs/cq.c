@@ -4,15 +4,15 @@
 #include "compat/rdma.h"
 #include "verbs.h"
 
-/* Tell user space where the queue is */
-static int share_cq(struct rxe_cq *cq, struct ib_udata *udata)
+/* Tell user space where the queue is; the answer is that of a resize as well */
+static int share_queue(struct rxe_queue *q, struct ib_udata *udata)
 {
 	struct rxe_create_cq_resp resp = {};
 	u64 offset;
 	u32 bytes;
 	int err;
 
-	err = rxe_queue_share(cq->q, rxe_udata_ucontext(udata), &offset,
+	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &offset,
 			      &bytes);
 	if (err)
 		return err;
@@ -54,7 +54,7 @@ int rxe_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		goto put_limit;
 
 	if (udata) {
-		err = share_cq(cq, udata);
+		err = share_queue(cq->q, udata);
 		if (err)
 			goto fini;
 	}
@@ -65,6 +65,49 @@ fini:
 	rxe_cq_fini(cq);
 put_limit:
 	rxe_limit_put(&dev->num_cq);
+	return err;
+}
+
+/**
+ * rxe_resize_cq() - another number of entries (IBTA 11.2.8.3)
+ * @ibcq: the queue
+ * @cqe: entries, 1 .. RXE_MAX_CQE, and at least those not polled yet
+ * @udata: no request; answer: where to map the new queue. NULL for a kernel consumer
+ *
+ * No completion is lost, and none is seen twice.
+ *
+ * Context: process; a user's library keeps its threads from polling.
+ * Return: 0, -EINVAL for the number of entries, a private request or no room for
+ * the answer, -ENOMEM, -EFAULT. On failure the queue stays as it was.
+ */
+int rxe_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
+{
+	struct rxe_cq *cq = to_rxe_cq(ibcq);
+	struct rxe_queue *q;
+	struct rxe_ring ring;
+	int err;
+
+	if (!cqe || cqe > RXE_MAX_CQE || !cq->user != !udata)
+		return -EINVAL;
+	if (udata &&
+	    (udata->inlen || udata->outlen < sizeof(struct rxe_resize_cq_resp)))
+		return -EINVAL;
+
+	q = rxe_cq_new_queue(cq, cqe, &ring);
+	if (IS_ERR(q))
+		return PTR_ERR(q);
+	if (udata) {
+		err = share_queue(q, udata);
+		if (err)
+			goto destroy;
+	}
+	err = rxe_cq_resize(cq, q, &ring);
+	if (err)
+		goto destroy;
+	return 0;
+
+destroy:
+	rxe_queue_destroy(q);
 	return err;
 }
 

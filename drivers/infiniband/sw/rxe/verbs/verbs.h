@@ -95,6 +95,7 @@ int rxe_dealloc_mw(struct ib_mw *ibmw);
 /* cq.c */
 int rxe_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct ib_udata *udata);
+int rxe_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata);
 int rxe_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int rxe_poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc);
 int rxe_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
