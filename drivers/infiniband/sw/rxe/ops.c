@@ -166,19 +166,19 @@ const struct ib_device_ops rxe_dev_ops = {
 	.query_qp = rxe_query_qp,
 	.query_srq = rxe_query_srq,
 	.reg_user_mr = reg_user_mr,
+	.rereg_user_mr = rxe_rereg_user_mr,
 	.req_notify_cq = rxe_req_notify_cq,
-
 #ifdef HAVE_RESIZE_USER_CQ
 	.resize_user_cq = rxe_resize_cq,
 #else
 	.resize_cq = resize_cq,
 #endif
+
 	INIT_RDMA_OBJ_SIZE(ib_ah, rxe_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, rxe_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_mw, rxe_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, rxe_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, rxe_dp_qp, qp.ib),
-	.rereg_user_mr = rxe_rereg_user_mr,
 	INIT_RDMA_OBJ_SIZE(ib_srq, rxe_srq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, rxe_ucontext, ib),
 };

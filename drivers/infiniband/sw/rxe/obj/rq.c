@@ -9,6 +9,52 @@ static size_t slot_bytes(u32 max_sge)
 }
 
 /**
+ * rxe_rq_new_queue - memory for receive work requests, not in use yet
+ * @max_wr: how many at least
+ * @max_sge: SGEs per work request, at most RXE_MAX_SGE
+ * @ring: set up
+ *
+ * May sleep.
+ *
+ * Return: the queue or a negative errno of rxe_queue_create().
+ */
+struct rxe_queue *rxe_rq_new_queue(u32 max_wr, u32 max_sge,
+				   struct rxe_ring *ring)
+{
+	return rxe_queue_create(ring, max_wr, slot_bytes(max_sge));
+}
+
+/**
+ * rxe_rq_move - go over to another queue; work requests move, in order
+ * @rq: the ring
+ * @q: from rxe_rq_new_queue(); exchanged for the old one on success
+ * @ring: of @q
+ *
+ * Under the lock that protects consuming. A user does not post meanwhile, its
+ * library sees to that; the kernel's posters are kept off.
+ *
+ * Return: false when there are more work requests than @q holds.
+ */
+bool rxe_rq_move(struct rxe_rq *rq, struct rxe_queue **q,
+		 const struct rxe_ring *ring)
+{
+	struct rxe_ring to = *ring;
+	unsigned long irq;
+	bool moved;
+
+	spin_lock_irqsave(&rq->post_lock, irq);
+	moved = rxe_ring_move(&rq->ring, &to);
+	if (moved) {
+		rq->ring = *ring;
+		rq->post = to;
+		rq->max_wr = to.mask;
+		swap(rq->q, *q);
+	}
+	spin_unlock_irqrestore(&rq->post_lock, irq);
+	return moved;
+}
+
+/**
  * rxe_rq_init - make an empty receive ring
  * @rq: the ring, zeroed
  * @max_wr: depth wanted; @rq->max_wr is set to what it became
@@ -25,7 +71,7 @@ int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user)
 
 	static_assert(sizeof(struct rxe_sge) == sizeof(struct rxe_abi_sge));
 
-	q = rxe_queue_create(&rq->ring, max_wr, slot_bytes(max_sge));
+	q = rxe_rq_new_queue(max_wr, max_sge, &rq->ring);
 	if (IS_ERR(q))
 		return PTR_ERR(q);
 	rq->q = q;

@@ -90,11 +90,22 @@ void rxe_srq_fini(struct rxe_srq *srq)
 	ida_free(&srq_nums, srq->num);
 }
 
+/* Raise the limit event if it is due; it is armed for one time (IBTA 11.2.3.3) */
+static void check_limit(struct rxe_srq *srq)
+{
+	lockdep_assert_held(&srq->lock);
+
+	if (rxe_ring_filled(&srq->rq.ring) < srq->limit) {
+		srq->limit = 0;
+		raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
+	}
+}
+
 /**
  * rxe_srq_set_limit - arm or disarm the limit event (IBTA 11.2.3.3)
  * @srq: the SRQ
- * @limit: raise IB_EVENT_SRQ_LIMIT_REACHED once when a work request is taken and
- *	fewer than this are left; 0 = never
+ * @limit: raise IB_EVENT_SRQ_LIMIT_REACHED once when fewer work requests than this
+ *	are left, which may be the case already; 0 = never
  *
  * Process or softirq context.
  *
@@ -102,11 +113,40 @@ void rxe_srq_fini(struct rxe_srq *srq)
  */
 int rxe_srq_set_limit(struct rxe_srq *srq, u32 limit)
 {
-	if (limit > srq->rq.max_wr)
-		return -EINVAL;
+	int err = -EINVAL;
+
 	spin_lock_bh(&srq->lock);
-	srq->limit = limit;
+	if (limit <= srq->rq.max_wr) {
+		srq->limit = limit;
+		check_limit(srq);
+		err = 0;
+	}
 	spin_unlock_bh(&srq->lock);
+	return err;
+}
+
+/**
+ * rxe_srq_resize - go over to another queue (IBTA 11.2.3.3)
+ * @srq: the SRQ
+ * @q: from rxe_rq_new_queue(); the SRQ's from now on, unless this fails
+ * @ring: of @q
+ *
+ * May sleep.
+ *
+ * Return: 0, or -EINVAL when more work requests are posted than @q holds or the
+ * armed limit exceeds its depth.
+ */
+int rxe_srq_resize(struct rxe_srq *srq, struct rxe_queue *q,
+		   const struct rxe_ring *ring)
+{
+	bool moved;
+
+	spin_lock_bh(&srq->lock);
+	moved = srq->limit <= ring->mask && rxe_rq_move(&srq->rq, &q, ring);
+	spin_unlock_bh(&srq->lock);
+	if (!moved)
+		return -EINVAL;
+	rxe_queue_destroy(q);
 	return 0;
 }
 
@@ -133,10 +173,7 @@ int rxe_srq_fetch(struct rxe_srq *srq, struct rxe_rwqe *rwqe)
 		srq->failed = true;
 		raise(srq, IB_EVENT_SRQ_ERR);
 	}
-	if (rxe_ring_filled(&srq->rq.ring) < srq->limit) {
-		srq->limit = 0;
-		raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
-	}
+	check_limit(srq);
 unlock:
 	spin_unlock_bh(&srq->lock);
 	return err;

@@ -40,6 +40,8 @@ int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr,
 		 bool user);
 void rxe_srq_fini(struct rxe_srq *srq);
 int rxe_srq_set_limit(struct rxe_srq *srq, u32 limit);
+int rxe_srq_resize(struct rxe_srq *srq, struct rxe_queue *q,
+		   const struct rxe_ring *ring);
 int rxe_srq_fetch(struct rxe_srq *srq, struct rxe_rwqe *rwqe);
 
 #endif /* RXE_OBJ_SRQ_H */

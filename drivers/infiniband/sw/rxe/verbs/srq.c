@@ -72,24 +72,92 @@ put_limit:
 	return err;
 }
 
+/*
+ * Tell user space where the new queue is. Its library passes an address in the
+ * request: the ABI has no answer here.
+ */
+static int share_resized(struct rxe_queue *q, struct ib_udata *udata)
+{
+	struct rxe_modify_srq_cmd cmd = {};
+	struct mminfo mi = {};
+	u64 offset;
+	u32 bytes;
+	int err;
+
+	if (udata->inlen < sizeof(cmd))
+		return -EINVAL;
+	if (ib_copy_from_udata(&cmd, udata, sizeof(cmd)))
+		return -EFAULT;
+	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &offset, &bytes);
+	if (err)
+		return err;
+	mi.offset = offset;
+	mi.size = bytes;
+	return copy_to_user(u64_to_user_ptr(cmd.mmap_info_addr), &mi,
+			    sizeof(mi)) ?
+		       -EFAULT :
+		       0;
+}
+
+static int resize(struct rxe_srq *srq, u32 max_wr, struct ib_udata *udata)
+{
+	struct rxe_queue *q;
+	struct rxe_ring ring;
+	int err;
+
+	if (!max_wr || max_wr > RXE_MAX_SRQ_WR || !srq->rq.user != !udata)
+		return -EINVAL;
+	q = rxe_rq_new_queue(max_wr, srq->rq.max_sge, &ring);
+	if (IS_ERR(q))
+		return PTR_ERR(q);
+	if (udata) {
+		err = share_resized(q, udata);
+		if (err)
+			goto destroy;
+	}
+	err = rxe_srq_resize(srq, q, &ring);
+	if (err)
+		goto destroy;
+	return 0;
+
+destroy:
+	rxe_queue_destroy(q);
+	return err;
+}
+
 /**
- * rxe_modify_srq() - arm the limit event
+ * rxe_modify_srq() - resize, arm the limit event (IBTA 11.2.3.3)
  * @ibsrq: the queue
- * @attr: srq_limit, 0 .. depth; 0 disarms
- * @mask: IB_SRQ_LIMIT
- * @udata: unused: only resizing has a private request
+ * @attr: max_wr, at least what is posted; srq_limit, 0 .. depth; 0 disarms
+ * @mask: IB_SRQ_MAX_WR, IB_SRQ_LIMIT
+ * @udata: request: where the place of the new queue is to be written, used with
+ *	IB_SRQ_MAX_WR only; no answer. NULL for a kernel consumer
  *
- * Context: process.
- * Return: 0, -EOPNOTSUPP for resizing, -EINVAL for the limit.
+ * A limit is checked against the new depth, and an armed one that exceeds it
+ * forbids resizing; a resize is not undone when the limit is refused.
+ *
+ * Context: process; a user's library keeps its threads from posting.
+ * Return: 0, -EOPNOTSUPP for other flags, -EINVAL for the limit, the depth or a
+ * short request, -ENOMEM, -EFAULT.
  */
 int rxe_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		   enum ib_srq_attr_mask mask, struct ib_udata *udata)
 {
-	if (mask & ~IB_SRQ_LIMIT)
+	struct rxe_srq *srq = to_rxe_srq(ibsrq);
+	int err;
+
+	if (mask & ~(IB_SRQ_LIMIT | IB_SRQ_MAX_WR))
 		return -EOPNOTSUPP;
-	if (!(mask & IB_SRQ_LIMIT))
-		return 0;
-	return rxe_srq_set_limit(to_rxe_srq(ibsrq), attr->srq_limit);
+	if (mask & IB_SRQ_MAX_WR) {
+		if ((mask & IB_SRQ_LIMIT) && attr->srq_limit > attr->max_wr)
+			return -EINVAL;
+		err = resize(srq, attr->max_wr, udata);
+		if (err)
+			return err;
+	}
+	if (mask & IB_SRQ_LIMIT)
+		return rxe_srq_set_limit(srq, attr->srq_limit);
+	return 0;
 }
 
 /**
