@@ -28,7 +28,8 @@ rxe-kunit := \
 	resp_rig.o \
 	ring_kunit.o \
 	rq_kunit.o \
-	sq_kunit.o
+	sq_kunit.o \
+	window_kunit.o
 
 # Queues need a kernel, but no device
 rxe-pure-objs += obj/queue.o obj/rq.o obj/sq.o $(filter trace.o,$(rxe-top))
