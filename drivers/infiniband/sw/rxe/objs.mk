@@ -35,6 +35,7 @@ rxe-dp := \
 	dp/crc.o \
 	dp/credit.o \
 	dp/mcast.o \
+	dp/event.o \
 	dp/recv.o \
 	dp/rx.o \
 	dp/sched.o \

@@ -40,6 +40,9 @@ struct rxe_dp_side {
  * @credit: packets on their way out
  * @timer: calls the send side at the requester's deadline
  * @timer_ns: when @timer expires, 0 = not armed; under qp.send_lock
+ * @events: bits of enum ib_event_type that a tasklet has to raise
+ * @established: COMM_EST was raised; under qp.recv_lock
+ * @last_wqe: LAST_WQE_REACHED was raised; under qp.recv_lock
  * @dead: being destroyed; written under both side locks
  */
 struct rxe_dp_qp {
@@ -49,6 +52,9 @@ struct rxe_dp_qp {
 	struct rxe_tx_credit *credit;
 	struct hrtimer timer;
 	u64 timer_ns;
+	unsigned long events;
+	bool established;
+	bool last_wqe;
 	bool dead;
 };
 

@@ -8,6 +8,7 @@
 #include "../obj/counters.h"
 #include "../trace.h"
 #include "credit.h"
+#include "event.h"
 #include "skb.h"
 #include "xmit.h"
 
@@ -40,6 +41,7 @@ static bool complete_rwqe(struct rxe_dp_qp *qp,
 		rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
 	if (rxe_complete_recv(&qp->qp, info))
 		return true;
+	rxe_dp_event_error(qp, IB_EVENT_QP_FATAL);
 	fail(qp);
 	return false;
 }
@@ -89,6 +91,19 @@ static void send_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
 	answer(qp, &pkt);
 }
 
+/* What the event says when there is no work request to complete (IBTA 11.6.3.2) */
+static enum ib_event_type event_of(u8 nak)
+{
+	switch (nak) {
+	case RXE_NAK_REM_ACCESS:
+		return IB_EVENT_QP_ACCESS_ERR;
+	case RXE_NAK_REM_OP:
+		return IB_EVENT_QP_FATAL;
+	default:
+		return IB_EVENT_QP_REQ_ERR;
+	}
+}
+
 /*
  * The message cannot be executed. RC: NAK @nak, complete the attached receive
  * work request with @status, QP to error. UC and UD: the message is discarded,
@@ -110,6 +125,8 @@ static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
 		struct rxe_recv_info info = { .status = status };
 
 		complete_rwqe(qp, &info);
+	} else {
+		rxe_dp_event_error(qp, event_of(nak));
 	}
 	fail(qp);
 }
@@ -358,6 +375,18 @@ static bool admitted(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	return rxe_av_owns(qp->qp.dev, false, &ip_hdr(skb)->daddr);
 }
 
+/* The first packet of a peer that was faster than the connection's manager: the
+ * consumer may go on to RTS (IBTA 11.6.3.1)
+ */
+static void establish(struct rxe_dp_qp *qp)
+{
+	if (qp->established || rxe_qp_state(&qp->qp) != RXE_QPS_RTR ||
+	    qp->qp.transport == RXE_UD)
+		return;
+	qp->established = true;
+	rxe_dp_event(qp, IB_EVENT_COMM_EST);
+}
+
 static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 			 const struct rxe_pkt *pkt)
 {
@@ -373,6 +402,7 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	case RXE_RX_DROP:
 		break;
 	case RXE_RX_EXEC:
+		establish(qp);
 		execute(qp, skb, pkt, &plan);
 		break;
 	case RXE_RX_ACK:
@@ -452,6 +482,7 @@ static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 	if (send_read_run(qp, &run)) {
 		resp->reading = false;
 		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
+		rxe_dp_event_error(qp, IB_EVENT_QP_ACCESS_ERR);
 		fail(qp);
 		return false;
 	}
@@ -473,8 +504,13 @@ static bool flush(struct rxe_dp_qp *qp)
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
 		rxe_complete_recv(&qp->qp, &info);
-	if (qp->qp.ib.srq)
+	if (qp->qp.ib.srq) {
+		/* What is posted stays for others (IBTA 10.3.1.7) */
+		if (!qp->last_wqe)
+			rxe_dp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+		qp->last_wqe = true;
 		return false;
+	}
 	for (; n && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN; n--)
 		rxe_complete_recv(&qp->qp, &info);
 	return !n;
@@ -599,4 +635,5 @@ void rxe_recv_task(struct tasklet_struct *task)
 	spin_lock(&qp->qp.recv_lock);
 	more = work(qp);
 	leave(qp, more);
+	rxe_dp_raise_events(qp);
 }

@@ -120,6 +120,8 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	skb_queue_purge(&dqp->recv.rx);
 	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
+	dqp->established = false;
+	dqp->last_wqe = false;
 	rxe_req_reset(&qp->req, 0);
 	rxe_resp_reset(&qp->resp, 0);
 	spin_unlock(&qp->recv_lock);

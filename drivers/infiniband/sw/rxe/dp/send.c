@@ -6,6 +6,7 @@
 #include "../trace.h"
 #include "../obj/mw.h"
 #include "credit.h"
+#include "event.h"
 #include "skb.h"
 #include "xmit.h"
 
@@ -21,7 +22,6 @@
 #define ERR_RESCAN_NS (50 * NSEC_PER_MSEC)
 
 #define PENDING 0
-#define DRAINED_EVENT 1
 
 static bool is_send(const struct rxe_swqe *w)
 {
@@ -50,7 +50,8 @@ static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 			 w->status != RXE_ST_WR_FLUSH_ERR)
 			event = RXE_QPE_SEND_ERROR;
 		/* A full CQ is the end of every kind of QP (IBTA 10.10.2) */
-		if (!rxe_complete_send(&qp->qp, w))
+		if (!rxe_complete_send(&qp->qp, w)) {
+			rxe_dp_event_error(qp, IB_EVENT_QP_FATAL);
 			event = RXE_QPE_RECV_ERROR;
 	}
 	return event;
@@ -68,8 +69,7 @@ static void complete_done(struct rxe_dp_qp *qp)
 	if (qp->qp.req.draining && qp->qp.sq_drained_notify &&
 	    rxe_req_drained(&qp->qp.req)) {
 		qp->qp.sq_drained_notify = false;
-		set_bit(DRAINED_EVENT, &qp->send.pending);
-		tasklet_schedule(&qp->send.task);
+		rxe_dp_event(qp, IB_EVENT_SQ_DRAINED);
 	}
 }
 
@@ -453,9 +453,7 @@ void rxe_send_task(struct tasklet_struct *task)
 	spin_lock(&qp->qp.send_lock);
 	more = work(qp);
 	leave(qp, more);
-	/* No lock is held here */
-	if (test_and_clear_bit(DRAINED_EVENT, &qp->send.pending))
-		rxe_qp_raise(&qp->qp, IB_EVENT_SQ_DRAINED);
+	rxe_dp_raise_events(qp);
 }
 
 /**
