@@ -37,6 +37,15 @@ static void fail(struct rxe_dp_qp *qp, enum rxe_qp_event event)
 	tasklet_schedule(&qp->recv.task);
 }
 
+/* What is left to do when a request completes: READ with invalidate */
+static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
+{
+	if (w->op == RXE_WR_READ_INV && w->status == RXE_ST_SUCCESS &&
+	    rxe_mr_invalidate(qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
+			      w->inv_rkey))
+		w->status = RXE_ST_LOC_QP_OP_ERR;
+}
+
 /* Complete what is finished, oldest first. Return: what went wrong. */
 static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 {
@@ -44,6 +53,7 @@ static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 	struct rxe_swqe *w;
 
 	while ((w = rxe_req_oldest(&qp->qp.req))) {
+		finish(qp, w);
 		if (w->status == RXE_ST_SUCCESS && is_send(w))
 			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
 		else if (w->status != RXE_ST_SUCCESS &&
@@ -53,6 +63,7 @@ static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 		if (!rxe_complete_send(&qp->qp, w)) {
 			rxe_dp_event_error(qp, IB_EVENT_QP_FATAL);
 			event = RXE_QPE_RECV_ERROR;
+		}
 	}
 	return event;
 }

@@ -246,7 +246,8 @@ void rxe_sq_retire(struct rxe_qp *qp)
 static void put_operands(const struct rxe_qp *qp, struct rxe_send_wr *to,
 			 const struct ib_send_wr *wr)
 {
-	switch (wr->opcode) {
+	/* Not all kernels have all opcodes in their enum */
+	switch ((int)wr->opcode) {
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		to->wr.atomic.remote_addr = atomic_wr(wr)->remote_addr;
@@ -266,6 +267,7 @@ static void put_operands(const struct rxe_qp *qp, struct rxe_send_wr *to,
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
 	case IB_WR_RDMA_READ_WITH_INV:
+	case IB_WR_ATOMIC_WRITE:
 		to->wr.rdma.remote_addr = rdma_wr(wr)->remote_addr;
 		to->wr.rdma.rkey = rdma_wr(wr)->rkey;
 		break;
@@ -315,6 +317,8 @@ static int check_post(const struct rxe_qp *qp, const struct ib_send_wr *wr)
 		length += wr->sg_list[i].length;
 	if ((wr->send_flags & IB_SEND_INLINE) &&
 	    (!(rule & MAY_INLINE) || length > qp->sq.max_inline))
+		return -EINVAL;
+	if ((rule & ATOMIC) && length != sizeof(u64))
 		return -EINVAL;
 	return length <= RXE_MAX_MSG_BYTES ? 0 : -EINVAL;
 }

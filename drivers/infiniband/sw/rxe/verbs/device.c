@@ -8,8 +8,22 @@
 /* An IEEE OUI that nobody has: there is no hardware behind the device */
 #define VENDOR_ID 0xffffff
 
+/* What stands in for hardware: RoCE, on its UDP port, of version 2 */
+#define PART_ID 4791
+#define HW_VER 2
+
 /* Local CA ACK delay, 4.096 us * 2^15 = 134 ms (IBTA 11.2.1.2) */
 #define ACK_DELAY 15
+
+/* Version of this module, 16 bits for each of its three numbers */
+static u64 fw_ver(void)
+{
+	unsigned int major = 0, minor = 0, patch = 0;
+
+	if (sscanf(THIS_MODULE->version ?: "", "%u.%u.%u", &major, &minor, &patch) < 2)
+		return 0;
+	return (u64)major << 32 | minor << 16 | patch;
+}
 
 static void fill_queue_limits(struct ib_device_attr *attr)
 {
@@ -59,12 +73,16 @@ int rxe_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		return err;
 
 	attr->vendor_id = VENDOR_ID;
+	attr->vendor_part_id = PART_ID;
+	attr->hw_ver = HW_VER;
+	attr->fw_ver = fw_ver();
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->device_cap_flags =
 		IB_DEVICE_UD_AV_PORT_ENFORCE | IB_DEVICE_CURR_QP_STATE_MOD |
 		IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
 		IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_MEM_MGT_EXTENSIONS |
-		IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B;
+		IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B |
+		IB_DEVICE_ATOMIC_WRITE;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	attr->atomic_cap = IB_ATOMIC_HCA;
 	attr->max_pd = RXE_MAX_PD;
