@@ -54,11 +54,16 @@ int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 {
 	struct rxe_qp *qp = to_rxe_qp(ibqp);
 	struct detail d[] = {
-		{ "sq_depth", qp->sq.max_wr },	{ "sq_used" },
-		{ "psn" },			{ "unacked_psn" },
-		{ "window" },			{ "retransmits" },
-		{ "rq_depth", qp->rq.max_wr },	{ "rq_used" },
-		{ "expected_psn" },		{ "msn" },
+		{ "sq_depth", qp->sq.max_wr },
+		{ "sq_used" },
+		{ "psn" },
+		{ "unacked_psn" },
+		{ "window" },
+		{ "retransmits" },
+		{ "rq_depth", qp->rq.max_wr },
+		{ "rq_used" },
+		{ "expected_psn" },
+		{ "msn" },
 	};
 
 	spin_lock_bh(&qp->send_lock);

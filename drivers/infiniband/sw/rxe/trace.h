@@ -16,6 +16,9 @@
 #include "obj/qp.h"
 #include "wire/pkt.h"
 
+/* What follows has the layout that all trace headers have */
+/* clang-format off */
+
 /* The numbers are pinned in trace.c */
 #define rxe_show_state(s)                                              \
 	__print_symbolic(s, { 0, "RESET" }, { 1, "INIT" }, { 2, "RTR" }, \
@@ -183,6 +186,8 @@ TRACE_EVENT(rxe_timeout,
 	TP_printk("qp=%u psn=%u retries left=%u%s", __entry->qpn, __entry->psn,
 		  __entry->retry_left, __entry->fatal ? ": gives up" : "")
 );
+
+/* clang-format on */
 
 #endif /* RXE_TRACE_H */
 

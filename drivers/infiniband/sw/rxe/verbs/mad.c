@@ -27,48 +27,45 @@ static void class_port_info(struct ib_pma_mad *out)
 	info->capability_mask = PMA_CAPS;
 }
 
-static u32 cap(u64 value, u32 max)
+static u64 words(const struct rxe_dev *dev, enum rxe_counter c)
 {
-	return min_t(u64, value, max);
+	return rxe_count_sum(dev, c) / DATA_UNIT;
+}
+
+static __be32 be32_cap(u64 value)
+{
+	return cpu_to_be32(min_t(u64, value, U32_MAX));
 }
 
 /* The old, narrow counters stay at their maximum (IBTA 16.1.3.5) */
 static void port_counters(const struct rxe_dev *dev, struct ib_pma_mad *out)
 {
 	struct ib_pma_portcounters *c = (void *)out->data;
+	u64 downed = rxe_count_sum(dev, RXE_CNT_LINK_DOWNED);
+	u64 discards = rxe_count_sum(dev, RXE_CNT_SEND_ERR);
 
 	BUILD_BUG_ON(sizeof(*c) > sizeof(out->data));
 	c->port_select = 1;
-	c->link_downed_counter =
-		cap(rxe_count_sum(dev, RXE_CNT_LINK_DOWNED), U8_MAX);
-	c->port_xmit_discards = cpu_to_be16(
-		cap(rxe_count_sum(dev, RXE_CNT_SEND_ERR), U16_MAX));
-	c->port_xmit_data = cpu_to_be32(
-		cap(rxe_count_sum(dev, RXE_CNT_SENT_BYTES) / DATA_UNIT,
-		    U32_MAX));
-	c->port_rcv_data = cpu_to_be32(
-		cap(rxe_count_sum(dev, RXE_CNT_RCVD_BYTES) / DATA_UNIT,
-		    U32_MAX));
-	c->port_xmit_packets = cpu_to_be32(
-		cap(rxe_count_sum(dev, RXE_CNT_SENT_PKTS), U32_MAX));
-	c->port_rcv_packets = cpu_to_be32(
-		cap(rxe_count_sum(dev, RXE_CNT_RCVD_PKTS), U32_MAX));
+	c->link_downed_counter = min_t(u64, downed, U8_MAX);
+	c->port_xmit_discards = cpu_to_be16(min_t(u64, discards, U16_MAX));
+	c->port_xmit_data = be32_cap(words(dev, RXE_CNT_SENT_BYTES));
+	c->port_rcv_data = be32_cap(words(dev, RXE_CNT_RCVD_BYTES));
+	c->port_xmit_packets = be32_cap(rxe_count_sum(dev, RXE_CNT_SENT_PKTS));
+	c->port_rcv_packets = be32_cap(rxe_count_sum(dev, RXE_CNT_RCVD_PKTS));
 }
 
 static void port_counters_ext(const struct rxe_dev *dev, struct ib_pma_mad *out)
 {
 	struct ib_pma_portcounters_ext *c = (void *)out->data;
+	u64 sent = rxe_count_sum(dev, RXE_CNT_SENT_PKTS);
+	u64 rcvd = rxe_count_sum(dev, RXE_CNT_RCVD_PKTS);
 
 	BUILD_BUG_ON(sizeof(*c) > sizeof(out->data));
 	c->port_select = 1;
-	c->port_xmit_data = cpu_to_be64(
-		rxe_count_sum(dev, RXE_CNT_SENT_BYTES) / DATA_UNIT);
-	c->port_rcv_data = cpu_to_be64(
-		rxe_count_sum(dev, RXE_CNT_RCVD_BYTES) / DATA_UNIT);
-	c->port_xmit_packets =
-		cpu_to_be64(rxe_count_sum(dev, RXE_CNT_SENT_PKTS));
-	c->port_rcv_packets =
-		cpu_to_be64(rxe_count_sum(dev, RXE_CNT_RCVD_PKTS));
+	c->port_xmit_data = cpu_to_be64(words(dev, RXE_CNT_SENT_BYTES));
+	c->port_rcv_data = cpu_to_be64(words(dev, RXE_CNT_RCVD_BYTES));
+	c->port_xmit_packets = cpu_to_be64(sent);
+	c->port_rcv_packets = cpu_to_be64(rcvd);
 }
 
 /* Fill the answer; the status it carries (IBTA 13.4.7) */
