@@ -53,45 +53,53 @@ static const u64 by_16[2] __aligned(16) = { 0x1751997d0, 0x0ccaa009e };
 
 #define NO_STORE(a, b, c, d)
 
-/* The compiler keeps nothing in xmm registers here, so none is named as
- * clobbered
- */
-#define FOLD_BLOCKS(store)                                                                     \
-	asm volatile(                                                                          \
-		"movd %[crc], %%xmm6\n\t"                                                      \
-		"movdqa %[by_64], %%xmm7\n\t" LOAD("0", "1", "2", "3") store(                  \
-			"0", "1", "2",                                                         \
-			"3") "pxor %%xmm6, %%xmm0\n\t"                                         \
-			     "dec %[blocks]\n\t"                                               \
-			     "jz 2f\n"                                                         \
-			     "1:\n\t" LOAD("8", "9", "10", "11") store(                        \
-				     "8", "9", "10",                                           \
-				     "11") FOLD("0", "8") FOLD("1",                            \
-							       "9") FOLD("2",                  \
-									 "10")                 \
-				     FOLD("3",                                                 \
-					  "11") "dec %[blocks]\n\t"                            \
-						"jnz 1b\n"                                     \
-						"2:\n\t"                                       \
-						"movdqa %[by_16], %%xmm7\n\t" FOLD(            \
-							"0", "1") FOLD("0",                    \
-								       "2")                    \
-							FOLD("0",                              \
-							     "3") "movdqu %%xmm0, %[rest]\n\t" \
-		: [src] "+r"(src), [dst] "+r"(dst), [blocks] "+r"(blocks),                     \
-		  [rest] "=m"(rest)                                                            \
-		: [crc] "r"(crc), [by_64] "m"(by_64), [by_16] "m"(by_16)                       \
-		: "memory", "cc")
+/* clang-format off */
+#define FOLD_BLOCKS(store)			\
+	"movd %[crc], %%xmm6\n\t"		\
+	"movdqa %[by_64], %%xmm7\n\t"		\
+	LOAD("0", "1", "2", "3")		\
+	store("0", "1", "2", "3")		\
+	"pxor %%xmm6, %%xmm0\n\t"		\
+	"dec %[blocks]\n\t"			\
+	"jz 2f\n"				\
+	"1:\n\t"				\
+	LOAD("8", "9", "10", "11")		\
+	store("8", "9", "10", "11")		\
+	FOLD("0", "8")				\
+	FOLD("1", "9")				\
+	FOLD("2", "10")				\
+	FOLD("3", "11")				\
+	"dec %[blocks]\n\t"			\
+	"jnz 1b\n"				\
+	"2:\n\t"				\
+	"movdqa %[by_16], %%xmm7\n\t"		\
+	FOLD("0", "1")				\
+	FOLD("0", "2")				\
+	FOLD("0", "3")				\
+	"movdqu %%xmm0, %[rest]\n\t"
+/* clang-format on */
 
-/* @blocks > 0 times 64 bytes, copied to @dst when there is one */
+/* @blocks > 0 times 64 bytes, copied to @dst when there is one. The compiler
+ * keeps nothing in xmm registers here, so none is named as clobbered.
+ */
 static u32 fold(u32 crc, const u8 *src, u8 *dst, size_t blocks)
 {
 	u8 rest[16];
 
 	if (dst)
-		FOLD_BLOCKS(STORE);
+		asm volatile(FOLD_BLOCKS(STORE)
+			     : [src] "+r"(src), [dst] "+r"(dst),
+			       [blocks] "+r"(blocks), [rest] "=m"(rest)
+			     : [crc] "r"(crc), [by_64] "m"(by_64),
+			       [by_16] "m"(by_16)
+			     : "memory", "cc");
 	else
-		FOLD_BLOCKS(NO_STORE);
+		asm volatile(FOLD_BLOCKS(NO_STORE)
+			     : [src] "+r"(src), [dst] "+r"(dst),
+			       [blocks] "+r"(blocks), [rest] "=m"(rest)
+			     : [crc] "r"(crc), [by_64] "m"(by_64),
+			       [by_16] "m"(by_16)
+			     : "memory", "cc");
 	return rxe_crc32(0, rest, sizeof(rest));
 }
 
