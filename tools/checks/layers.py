@@ -25,7 +25,7 @@ PURE = (
 ).split()
 
 # What the top layer offers to those below it
-SHARED = ["trace.h"]
+SHARED = ["trace.h", "version.h"]
 
 # layer -> patterns of what it may include. Local headers by their path below
 # RXE, others as written. "*" stands for any characters.
@@ -48,7 +48,8 @@ INCLUDES = {
               "compat/rdma.h"],
     "top": ["*"],
     "compat": ["linux/*", "asm/*", "rdma/*", "<net/*", "trace/*", "compat/*"],
-    "kunit": ["kunit/*", "wire/*", "proto/*", "obj/*", "compat/*", "linux/*",
+    # crc.h: computes and nothing else, so it is linked into the KUnit module
+    "kunit": ["kunit/*", "wire/*", "proto/*", "obj/*", "dp/crc.h", "compat/*", "linux/*",
               "asm/*", "rdma/*", "uapi/rdma/*"],
 }
 
