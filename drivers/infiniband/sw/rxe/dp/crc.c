@@ -87,19 +87,19 @@ static u32 fold(u32 crc, const u8 *src, u8 *dst, size_t blocks)
 	u8 rest[16];
 
 	if (dst)
-		asm volatile(FOLD_BLOCKS(STORE)
-			     : [src] "+r"(src), [dst] "+r"(dst),
-			       [blocks] "+r"(blocks), [rest] "=m"(rest)
-			     : [crc] "r"(crc), [by_64] "m"(by_64),
-			       [by_16] "m"(by_16)
-			     : "memory", "cc");
+		asm volatile(
+			FOLD_BLOCKS(STORE)
+			: [src] "+r"(src), [dst] "+r"(dst),
+			  [blocks] "+r"(blocks), [rest] "=m"(rest)
+			: [crc] "r"(crc), [by_64] "m"(by_64), [by_16] "m"(by_16)
+			: "memory", "cc");
 	else
-		asm volatile(FOLD_BLOCKS(NO_STORE)
-			     : [src] "+r"(src), [dst] "+r"(dst),
-			       [blocks] "+r"(blocks), [rest] "=m"(rest)
-			     : [crc] "r"(crc), [by_64] "m"(by_64),
-			       [by_16] "m"(by_16)
-			     : "memory", "cc");
+		asm volatile(
+			FOLD_BLOCKS(NO_STORE)
+			: [src] "+r"(src), [dst] "+r"(dst),
+			  [blocks] "+r"(blocks), [rest] "=m"(rest)
+			: [crc] "r"(crc), [by_64] "m"(by_64), [by_16] "m"(by_16)
+			: "memory", "cc");
 	return rxe_crc32(0, rest, sizeof(rest));
 }
 
