@@ -77,7 +77,6 @@ static const u64 by_16[2] __aligned(16) = { 0x1751997d0, 0x0ccaa009e };
 	FOLD("0", "2")				\
 	FOLD("0", "3")				\
 	"movdqu %%xmm0, %[rest]\n\t"
-/* clang-format on */
 
 /* @blocks > 0 times 64 bytes, copied to @dst when there is one. The compiler
  * keeps nothing in xmm registers here, so none is named as clobbered.
@@ -87,21 +86,22 @@ static u32 fold(u32 crc, const u8 *src, u8 *dst, size_t blocks)
 	u8 rest[16];
 
 	if (dst)
-		asm volatile(
-			FOLD_BLOCKS(STORE)
-			: [src] "+r"(src), [dst] "+r"(dst),
-			  [blocks] "+r"(blocks), [rest] "=m"(rest)
-			: [crc] "r"(crc), [by_64] "m"(by_64), [by_16] "m"(by_16)
-			: "memory", "cc");
+		asm volatile(FOLD_BLOCKS(STORE)
+			     : [src] "+r"(src), [dst] "+r"(dst),
+			       [blocks] "+r"(blocks), [rest] "=m"(rest)
+			     : [crc] "r"(crc), [by_64] "m"(by_64),
+			       [by_16] "m"(by_16)
+			     : "memory", "cc");
 	else
-		asm volatile(
-			FOLD_BLOCKS(NO_STORE)
-			: [src] "+r"(src), [dst] "+r"(dst),
-			  [blocks] "+r"(blocks), [rest] "=m"(rest)
-			: [crc] "r"(crc), [by_64] "m"(by_64), [by_16] "m"(by_16)
-			: "memory", "cc");
+		asm volatile(FOLD_BLOCKS(NO_STORE)
+			     : [src] "+r"(src), [dst] "+r"(dst),
+			       [blocks] "+r"(blocks), [rest] "=m"(rest)
+			     : [crc] "r"(crc), [by_64] "m"(by_64),
+			       [by_16] "m"(by_16)
+			     : "memory", "cc");
 	return rxe_crc32(0, rest, sizeof(rest));
 }
+/* clang-format on */
 
 static bool may_fold(size_t len)
 {
