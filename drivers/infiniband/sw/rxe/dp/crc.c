@@ -101,6 +101,7 @@ static u32 fold(u32 crc, const u8 *src, u8 *dst, size_t blocks)
 			     : "memory", "cc");
 	return rxe_crc32(0, rest, sizeof(rest));
 }
+
 /* clang-format on */
 
 static bool may_fold(size_t len)
