@@ -502,8 +502,8 @@ static void advanced(struct rxe_req *req, u32 old_una, u64 now)
 	req->rto_ns = now;
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
-	req->cwnd = min(req->cwnd + rxe_psn_sub(req->una, old_una),
-			req->window);
+	req->cwnd =
+		min(req->cwnd + rxe_psn_sub(req->una, old_una), req->window);
 	sample_rtt(req, old_una, now);
 	/* It got ahead of a resend under way: skip what it has */
 	if (rxe_psn_sub(req->npsn, old_una) < rxe_psn_sub(req->una, old_una)) {
