@@ -191,6 +191,45 @@ static void a_ring_of_one_slot_holds_nothing(struct kunit *test)
 	}
 }
 
+/* Resizing: what is filled moves in order, or nothing does */
+static void check_move(struct kunit *test, u32 from_mask, u32 to_mask,
+		       u32 start, u32 n)
+{
+	struct rxe_ring from = make_ring(test, from_mask);
+	struct rxe_ring to = make_ring(test, to_mask);
+	struct rxe_ring cons = to;
+	u32 i;
+
+	from.index = start & from_mask;
+	for (i = 0; i < n; i++)
+		*(u32 *)rxe_ring_slot(&from, i) = i + 1;
+	from.shared->producer = (start + n) & from_mask;
+
+	KUNIT_ASSERT_EQ(test, rxe_ring_move(&from, &to), n <= to_mask);
+	if (n > to_mask) {
+		KUNIT_ASSERT_EQ(test, rxe_ring_filled(&cons), 0U);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, rxe_ring_filled(&cons), n);
+	KUNIT_ASSERT_EQ(test, rxe_ring_free(&to), to_mask - n);
+	for (i = 0; i < n; i++)
+		KUNIT_ASSERT_EQ(test, *(u32 *)rxe_ring_slot(&cons, i), i + 1);
+}
+
+static void a_ring_moves_whole_or_not_at_all(struct kunit *test)
+{
+	static const u32 sizes[] = { 1, 3, 7, 15 };
+	u32 start, n;
+	int a, b;
+
+	for (a = 0; a < ARRAY_SIZE(sizes); a++)
+		for (b = 0; b < ARRAY_SIZE(sizes); b++)
+			for (start = 0; start <= sizes[a]; start++)
+				for (n = 0; n <= sizes[a]; n++)
+					check_move(test, sizes[a], sizes[b],
+						   start, n);
+}
+
 static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(layout_is_that_of_the_abi),
 	KUNIT_CASE(any_index_of_the_user_is_bounded),
@@ -199,6 +238,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(own_numbers_are_never_read_back),
 	KUNIT_CASE(first_in_first_out),
 	KUNIT_CASE(a_ring_of_one_slot_holds_nothing),
+	KUNIT_CASE(a_ring_moves_whole_or_not_at_all),
 	{}
 };
 
