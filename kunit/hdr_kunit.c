@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Every header's bytes, written down by hand from IBTA 9.2, 9.3, A17 and A19 */
+#include <asm/byteorder.h>
+
 #include "ref_pkt.h"
 #include "util.h"
 #include "wire/hdr.h"
@@ -18,7 +20,7 @@ struct golden {
 	struct rxe_pkt want;
 };
 
-#define IMM(v) ((__force __be32)cpu_to_be32(v))
+#define IMM(v) cpu_to_be32(v)
 
 static const struct golden golden[] = {
 	{ .what = "every bit of a BTH off",

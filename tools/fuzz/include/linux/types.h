@@ -58,8 +58,19 @@ typedef u64 __le64;
 #define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
 #define DIV_ROUND_UP_ULL(n, d) DIV_ROUND_UP((u64)(n), d)
 #define ALIGN(x, a) (((x) + (a)-1) & ~((typeof(x))(a)-1))
-#define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
-#define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+/* As in the kernel, each argument is evaluated once */
+#define min_t(type, a, b)                      \
+	({                                     \
+		type min_a = (a);              \
+		type min_b = (b);              \
+		min_a < min_b ? min_a : min_b; \
+	})
+#define max_t(type, a, b)                      \
+	({                                     \
+		type max_a = (a);              \
+		type max_b = (b);              \
+		max_a > max_b ? max_a : max_b; \
+	})
 #define min(a, b) min_t(typeof(a), a, b)
 #define max(a, b) max_t(typeof(a), a, b)
 #define min3(a, b, c) min(min(a, b), c)
