@@ -109,7 +109,7 @@ struct rxe_dev {
 	u32 ah_next;
 	struct rxe_qp __rcu *gsi;
 
-	struct mutex mcast_mutex;
+	struct mutex mcast_mutex; /* members and counts of groups, see above */
 	struct hlist_head mcast_grps[RXE_MCAST_BUCKETS];
 	u32 num_mcast_grp;
 

@@ -86,8 +86,8 @@ static inline bool rxe_ring_move(const struct rxe_ring *from,
 				 struct rxe_ring *to)
 {
 	u32 n = rxe_ring_filled(from);
-	size_t bytes = 1UL << (from->shift < to->shift ? from->shift :
-							 to->shift);
+	size_t bytes = 1UL
+		       << (from->shift < to->shift ? from->shift : to->shift);
 	u32 i;
 
 	if (n > to->mask)
@@ -96,6 +96,7 @@ static inline bool rxe_ring_move(const struct rxe_ring *from,
 		rxe_ring_read(rxe_ring_slot(to, i), rxe_ring_slot(from, i),
 			      bytes);
 	to->index = n;
+	/* after the slots; pairs with the acquire of the consumer */
 	smp_store_release(&to->shared->producer, n);
 	return true;
 }

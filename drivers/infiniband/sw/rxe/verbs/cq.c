@@ -12,8 +12,7 @@ static int share_queue(struct rxe_queue *q, struct ib_udata *udata)
 	u32 bytes;
 	int err;
 
-	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &offset,
-			      &bytes);
+	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &offset, &bytes);
 	if (err)
 		return err;
 

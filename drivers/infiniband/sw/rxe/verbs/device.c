@@ -20,7 +20,8 @@ static u64 fw_ver(void)
 {
 	unsigned int major = 0, minor = 0, patch = 0;
 
-	if (sscanf(THIS_MODULE->version ?: "", "%u.%u.%u", &major, &minor, &patch) < 2)
+	if (sscanf(THIS_MODULE->version ?: "", "%u.%u.%u", &major, &minor,
+		   &patch) < 2)
 		return 0;
 	return (u64)major << 32 | minor << 16 | patch;
 }
@@ -81,8 +82,8 @@ int rxe_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		IB_DEVICE_UD_AV_PORT_ENFORCE | IB_DEVICE_CURR_QP_STATE_MOD |
 		IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
 		IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_MEM_MGT_EXTENSIONS |
-		IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B |
-		IB_DEVICE_ATOMIC_WRITE;
+		IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_WINDOW |
+		IB_DEVICE_MEM_WINDOW_TYPE_2B | IB_DEVICE_ATOMIC_WRITE;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	attr->atomic_cap = IB_ATOMIC_HCA;
 	attr->max_pd = RXE_MAX_PD;
