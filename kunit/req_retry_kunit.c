@@ -353,8 +353,13 @@ static void no_read_without_max_rd_atomic(struct kunit *test)
 
 	r->req.max_rd_atomic = 0;
 	req_post(r, RXE_WR_READ, 8, 0);
+	req_post(r, RXE_WR_SEND, 8, 0);
 	req_send(r, 64);
 	KUNIT_EXPECT_EQ(test, r->n, 0U);
+	/* It fails, since waiting would be for ever */
+	KUNIT_ASSERT_NOT_NULL(test, rxe_req_oldest(&r->req));
+	KUNIT_EXPECT_EQ(test, rxe_req_oldest(&r->req)->status,
+			(u8)RXE_ST_LOC_QP_OP_ERR);
 }
 
 static void fence_waits_for_reads(struct kunit *test)

@@ -12,6 +12,7 @@ rxe-wire := \
 	wire/pkt.o
 
 rxe-proto := \
+	proto/ack.o \
 	proto/qpfsm.o \
 	proto/req.o \
 	proto/resp.o \

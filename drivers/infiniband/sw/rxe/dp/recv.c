@@ -617,8 +617,10 @@ void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	}
 	smp_mb(); /* pairs with the one in leave(): an owner sees the queue */
-	if (!spin_is_locked(&qp->qp.recv_lock))
+	if (spin_trylock(&qp->qp.recv_lock)) {
+		spin_unlock(&qp->qp.recv_lock);
 		tasklet_schedule(&qp->recv.task);
+	}
 }
 
 /**

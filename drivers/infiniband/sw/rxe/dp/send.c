@@ -446,8 +446,10 @@ void rxe_send_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	}
 	smp_mb(); /* pairs with the one in leave(): an owner sees the queue */
-	if (!spin_is_locked(&qp->qp.send_lock))
+	if (spin_trylock(&qp->qp.send_lock)) {
+		spin_unlock(&qp->qp.send_lock);
 		tasklet_schedule(&qp->send.task);
+	}
 }
 
 /**
