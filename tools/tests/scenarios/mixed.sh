@@ -8,7 +8,7 @@
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"
-CASES=('data.*' 'psn.*' 'flow.rnr_late*' 'flow.rnr_mixed' 'flow.fence' 'stream.*_*'
+CASES=('data.*' 'psn.*' 'flow.rnr_late*' 'flow.rnr_mixed' 'flow.fence' 'stream.one_qp' 'stream.both_ways'
 	'stream.rnr')
 
 driver_up

@@ -15,13 +15,13 @@ static void connect_one(struct env *e, const struct conn *c, uint32_t slot, uint
 	mask = attr_init(&attr, QP_ALL);
 	ep_modify(e->a, slot, &attr, mask);
 	ep_modify(e->b, slot, &attr, mask);
-	mask = attr_rtr(&attr, c, e->a, e->b, qpn_b, c->psn_b + slot);
+	mask = attr_rtr(&attr, c, e->a, e->b, qpn_b, (c->psn_b + slot) & 0xffffff);
 	ep_modify(e->a, slot, &attr, mask);
-	mask = attr_rtr(&attr, c, e->b, e->a, qpn_a, c->psn_a + slot);
+	mask = attr_rtr(&attr, c, e->b, e->a, qpn_a, (c->psn_a + slot) & 0xffffff);
 	ep_modify(e->b, slot, &attr, mask);
-	mask = attr_rts(&attr, c, c->psn_a + slot);
+	mask = attr_rts(&attr, c, (c->psn_a + slot) & 0xffffff);
 	ep_modify(e->a, slot, &attr, mask);
-	mask = attr_rts(&attr, c, c->psn_b + slot);
+	mask = attr_rts(&attr, c, (c->psn_b + slot) & 0xffffff);
 	ep_modify(e->b, slot, &attr, mask);
 }
 
