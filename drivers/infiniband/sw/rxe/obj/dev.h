@@ -8,8 +8,8 @@
  *
  *   rxe_dev.mcast_mutex > rtnl > rxe_qp.modify_mutex
  *        > rxe_qp.send_lock or rxe_qp.recv_lock (bh)
- *        > one leaf of: rxe_qp.state_lock, rxe_srq.lock, rxe_cq.lock (irqsave),
- *          xarray locks
+ *        > one leaf of: rxe_qp.state_lock, rxe_srq.lock, rxe_mw.lock,
+ *          rxe_cq.lock (irqsave), xarray locks
  *
  * send_lock and recv_lock are taken together only by modify_qp and teardown,
  * send_lock first. On the data path one side reaches the other, or another QP,
