@@ -35,7 +35,8 @@ static bool region_allows(const struct rxe_region *region,
  *
  * A window of type 1 may be bound again and again, and is unbound by a bind of
  * length 0, for which no region counts. One of type 2 must be free, and its
- * length is not 0. Only type 2 may be zero based.
+ * length is not 0. Only type 2 may be zero based. The low byte of the old key counts
+ * with type 1 only: user libraries do not keep track of it for type 2.
  *
  * Context: any; the caller keeps @win from changing.
  * Return: true when it may.
@@ -45,13 +46,14 @@ bool rxe_window_bindable(const struct rxe_window *win,
 			 const struct rxe_region *region)
 {
 	if (win->state == RXE_WINDOW_DEAD || win->pd != bind->pd ||
-	    win->key != bind->old_key || (bind->access & ~ACC_WINDOW))
+	    (win->key ^ bind->old_key) >> 8 || (bind->access & ~ACC_WINDOW))
 		return false;
 	if (win->type2) {
 		if (win->state != RXE_WINDOW_FREE || !bind->length)
 			return false;
 	} else {
-		if (bind->access & RXE_ACC_ZERO_BASED)
+		if (win->key != bind->old_key ||
+		    (bind->access & RXE_ACC_ZERO_BASED))
 			return false;
 		if (!bind->length)
 			return true;
