@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Emulated guests of all runs on this machine, no more at a time than CPUs.
+"""Emulated guests of all runs on this machine, few more at a time than CPUs.
 
 An emulated guest keeps a CPU busy, and one that is starved loses packets to
 timeouts that no real machine would see. So runs take turns.
@@ -41,7 +41,7 @@ class Slots:
         Whoever waits holds the gate, so that a run with many guests is not
         overtaken for ever by runs with one.
         """
-        total = os.cpu_count() or 1
+        total = (os.cpu_count() or 1) * 3 // 2
         need = min(guests, total)
         folder = cache_dir() / "slots"
         folder.mkdir(exist_ok=True)
