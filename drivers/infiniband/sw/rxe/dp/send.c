@@ -342,8 +342,11 @@ static bool flush(struct rxe_dp_qp *qp, u64 now)
 		n--;
 	rxe_req_flush(&qp->qp.req);
 	complete_done(qp);
-	if (qp->qp.user)
+	if (qp->qp.user) {
+		WRITE_ONCE(to_rxe_cq(qp->qp.ib.send_cq)->flushing, true);
+		WRITE_ONCE(to_rxe_cq(qp->qp.ib.recv_cq)->flushing, true);
 		arm_timer(qp, now + ERR_RESCAN_NS, now);
+	}
 	return !n;
 }
 

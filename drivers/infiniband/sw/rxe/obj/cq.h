@@ -22,6 +22,7 @@
  * @overflow: an entry was lost; the CQ is dead (IBTA 10.2.4.1)
  * @completed: the completion handler is due
  * @failed: the event handler is due
+ * @flushing: maybe user QPs in the error state complete here
  * @armed: IB_CQ_NEXT_COMP, IB_CQ_SOLICITED or 0
  * @notify: runs the completion handler with no lock held (core_locking.rst)
  */
@@ -35,6 +36,7 @@ struct rxe_cq {
 	bool overflow;
 	bool completed;
 	bool failed;
+	bool flushing;
 	u8 armed;
 	struct tasklet_struct notify;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "../dp/sched.h"
 #include "../obj/abi.h"
 #include "../obj/cq.h"
+#include "../obj/qp.h"
 #include "compat/rdma.h"
 #include "verbs.h"
 
@@ -144,6 +146,31 @@ int rxe_poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
 	return rxe_cq_poll(cq, num_entries, wc);
 }
 
+/*
+ * Who is about to wait may have posted to mapped rings of QPs in the error state,
+ * without telling: flush these now, not when their timers look after them.
+ */
+static void kick_flushing(struct rxe_cq *cq)
+{
+	struct rxe_dev *dev = to_rxe_dev(cq->ib.device);
+	bool found = false;
+	unsigned long qpn;
+	struct rxe_qp *qp;
+
+	WRITE_ONCE(cq->flushing, false);
+	rcu_read_lock();
+	xa_for_each(&dev->qps, qpn, qp) {
+		if (!qp->user || rxe_qp_state(qp) != RXE_QPS_ERR ||
+		    (qp->ib.send_cq != &cq->ib && qp->ib.recv_cq != &cq->ib))
+			continue;
+		found = true;
+		rxe_dp_kick(qp, RXE_KICK_ERROR);
+	}
+	rcu_read_unlock();
+	if (found)
+		WRITE_ONCE(cq->flushing, true);
+}
+
 /**
  * rxe_req_notify_cq() - ask for an event (IBTA 11.4.2.2)
  * @ibcq: the queue
@@ -154,5 +181,10 @@ int rxe_poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
  */
 int rxe_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 {
-	return rxe_cq_arm(to_rxe_cq(ibcq), flags);
+	struct rxe_cq *cq = to_rxe_cq(ibcq);
+	int ret = rxe_cq_arm(cq, flags);
+
+	if (READ_ONCE(cq->flushing))
+		kick_flushing(cq);
+	return ret;
 }
