@@ -318,6 +318,7 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
 {
 	if (mr->ib.device != &dev->ib || mr->ib.pd != pd ||
 	    mr->type != RXE_MR_FAST_REG || mr->state != RXE_MR_FREE ||
+	    !is_power_of_2(mr->ib.page_size) ||
 	    KEY_INDEX(key) != KEY_INDEX(mr->lkey))
 		return -EINVAL;
 	mr->lkey = key;

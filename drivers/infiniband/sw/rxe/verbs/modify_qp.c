@@ -303,6 +303,9 @@ static void forget_attr(struct rxe_qp *qp)
 /* Let the data path see the new state */
 static void after_change(struct rxe_qp *qp, const struct change *c)
 {
+	if (c->mask & IB_QP_AV)
+		rxe_dp_qp_reroute(qp);
+
 	switch (c->next) {
 	case RXE_QPS_RESET:
 		rxe_dp_qp_reset(qp);
