@@ -10,6 +10,8 @@ DRIVER_HERE=${RXE_PEER_DRIVER:-${RXE_DRIVER:-ours}}
 DRIVER=$DRIVER_HERE
 # shellcheck source=tools/tests/scenarios/perftest.sh
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"
+# shellcheck source=tools/tests/scenarios/rdmacm.sh
+. "$RXE_TOP/tools/tests/scenarios/rdmacm.sh"
 
 run_one() {
 	local rc=0

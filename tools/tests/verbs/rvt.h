@@ -95,5 +95,7 @@ extern const struct rvt_case_list rvt_state_cases;
 extern const struct rvt_case_list rvt_flow_cases;
 extern const struct rvt_case_list rvt_event_cases;
 extern const struct rvt_case_list rvt_stream_cases;
+extern const struct rvt_case_list rvt_dgram_cases;
+extern const struct rvt_case_list rvt_limits_cases;
 
 #endif

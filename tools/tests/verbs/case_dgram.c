@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Datagrams (IBTA 9.8.3) and multicast (IBTA 10.5). */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "dgram.h"
+
+#define MULTICAST_QPN 0xffffff
+#define QUIET_MS 200
+
+static uint8_t *send_buf(struct dg_qp *q)
+{
+	return q->buf + DG_SLOTS * DG_SLOT;
+}
+
+static void sent(struct dg_qp *q, enum ibv_wc_status status)
+{
+	struct ibv_wc wc = dg_wait(q->scq);
+
+	CHECK(wc.status == status, "send completed with %s", ibv_wc_status_str(wc.status));
+}
+
+/* The GRH area and the payload of a received datagram. */
+static void received(struct dg_qp *q, struct dg_qp *from, uint32_t bytes)
+{
+	struct ibv_wc wc = dg_wait(q->rcq);
+	const uint8_t *slot = q->buf + wc.wr_id * DG_SLOT;
+	bool v4 = from->dg->gid.raw[10] == 0xff;
+
+	CHECK(wc.status == IBV_WC_SUCCESS, "receive: %s", ibv_wc_status_str(wc.status));
+	CHECK(wc.byte_len == bytes + DG_GRH, "byte_len %u", wc.byte_len);
+	CHECK(wc.src_qp == from->qp->qp_num, "src_qp %u", wc.src_qp);
+	CHECK(wc.wc_flags & IBV_WC_GRH, "no GRH flag");
+	CHECK(rvt_find(slot + DG_GRH, 0, bytes, 7) == bytes, "payload differs");
+	if (v4) {
+		CHECK(slot[20] == 0x45, "no IPv4 header in the GRH area");
+		CHECK(!memcmp(slot + 32, from->dg->gid.raw + 12, 4), "source address");
+	} else {
+		CHECK(slot[0] >> 4 == 6, "no IPv6 header in the GRH area");
+		CHECK(!memcmp(slot + 8, from->dg->gid.raw, 16), "source address");
+	}
+}
+
+static void quiet(struct dg_qp *q, const char *why)
+{
+	struct ibv_wc wc;
+
+	CHECK(!dg_poll(q->rcq, &wc, QUIET_MS), "something was received: %s", why);
+}
+
+static void start(struct env *e, struct dg *dg, struct dg_qp *a, struct dg_qp *b)
+{
+	dg_open(dg, e->cfg);
+	dg_qp(dg, a, DG_QKEY);
+	dg_qp(dg, b, DG_QKEY);
+	rvt_fill(send_buf(a), 0, DG_SLOT, 7);
+}
+
+static void sizes(struct env *e, const void *arg)
+{
+	struct dg_qp a, b;
+	struct dg dg;
+	struct ibv_ah *ah;
+	uint32_t mtu;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	mtu = 128u << dg.port.active_mtu;
+	ah = dg_ah(&dg, &dg.gid);
+	CHECK(ah, "ibv_create_ah: errno %d", errno);
+	for (uint32_t bytes = 0; bytes <= mtu; bytes = bytes * 3 + 1) {
+		dg_recv(&b, 0, DG_SLOT);
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, bytes);
+		sent(&a, IBV_WC_SUCCESS);
+		received(&b, &a, bytes);
+	}
+	rvt_step("a whole MTU");
+	dg_recv(&b, 1, mtu + DG_GRH);
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, mtu);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, mtu);
+	rvt_step("a byte more");
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, mtu + 1);
+	sent(&a, IBV_WC_LOC_LEN_ERR);
+	quiet(&b, "longer than the MTU");
+}
+
+/* What does not fit is dropped; neither receive nor QP suffers. */
+static void short_buffer(struct env *e, const void *arg)
+{
+	struct dg_qp a, b;
+	struct dg dg;
+	struct ibv_ah *ah;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	ah = dg_ah(&dg, &dg.gid);
+	dg_recv(&b, 0, DG_GRH + 100);
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 101);
+	sent(&a, IBV_WC_SUCCESS);
+	quiet(&b, "it does not fit");
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 100);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, 100);
+}
+
+static void qkeys(struct env *e, const void *arg)
+{
+	struct dg_qp a, b;
+	struct dg dg;
+	struct ibv_ah *ah;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	ah = dg_ah(&dg, &dg.gid);
+	dg_recv(&b, 0, DG_SLOT);
+	rvt_step("a wrong Q_Key");
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY + 1, 64);
+	sent(&a, IBV_WC_SUCCESS);
+	quiet(&b, "wrong Q_Key");
+	rvt_step("a privileged Q_Key stands for the QP's own (IBTA 10.2.5)");
+	dg_send(&a, ah, b.qp->qp_num, 0x80000000, 64);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, 64);
+	rvt_step("no receive posted: dropped");
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 64);
+	sent(&a, IBV_WC_SUCCESS);
+	quiet(&b, "no receive was posted");
+	dg_recv(&b, 1, DG_SLOT);
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 64);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, 64);
+}
+
+static union ibv_gid group_of(const struct dg *dg, uint8_t last)
+{
+	union ibv_gid g = {};
+
+	if (dg->gid.raw[10] == 0xff) {
+		g.raw[10] = g.raw[11] = 0xff;
+		memcpy(g.raw + 12, (uint8_t[]){ 239, 77, 0, last }, 4);
+	} else {
+		g.raw[0] = 0xff;
+		g.raw[1] = 0x15;
+		g.raw[15] = last;
+	}
+	return g;
+}
+
+static void multicast(struct env *e, const void *arg)
+{
+	struct dg_qp a, b, c, other;
+	union ibv_gid group, empty;
+	struct ibv_ah *ah, *nobody;
+	struct dg dg;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	dg_qp(&dg, &c, DG_QKEY);
+	dg_qp(&dg, &other, DG_QKEY + 1);
+	group = group_of(&dg, 1);
+	empty = group_of(&dg, 2);
+	CHECK(!ibv_attach_mcast(a.qp, &group, 0), "attach a: errno %d", errno);
+	CHECK(!ibv_attach_mcast(b.qp, &group, 0), "attach b: errno %d", errno);
+	CHECK(!ibv_attach_mcast(c.qp, &group, 0), "attach c: errno %d", errno);
+	CHECK(!ibv_attach_mcast(c.qp, &group, 0), "attach c again: errno %d", errno);
+	CHECK(!ibv_attach_mcast(other.qp, &group, 0), "attach other: errno %d", errno);
+	for (unsigned int i = 0; i < 4; i++) {
+		dg_recv(&a, i, DG_SLOT);
+		dg_recv(&b, i, DG_SLOT);
+		dg_recv(&c, i, DG_SLOT);
+		dg_recv(&other, i, DG_SLOT);
+	}
+	ah = dg_ah(&dg, &group);
+	nobody = dg_ah(&dg, &empty);
+	CHECK(ah && nobody, "ibv_create_ah: errno %d", errno);
+
+	rvt_step("one copy each");
+	dg_send(&a, ah, MULTICAST_QPN, DG_QKEY, 200);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, 200);
+	received(&c, &a, 200);
+	quiet(&b, "second copy");
+	quiet(&c, "second copy");
+	quiet(&a, "its own datagram");
+	quiet(&other, "wrong Q_Key");
+
+	rvt_step("nobody is in that group");
+	dg_send(&a, nobody, MULTICAST_QPN, DG_QKEY, 200);
+	sent(&a, IBV_WC_SUCCESS);
+	quiet(&b, "another group's");
+
+	rvt_step("after detaching");
+	CHECK(!ibv_detach_mcast(b.qp, &group, 0), "detach b: errno %d", errno);
+	CHECK(ibv_detach_mcast(b.qp, &group, 0), "detach b again worked");
+	dg_send(&a, ah, MULTICAST_QPN, DG_QKEY, 200);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&c, &a, 200);
+	quiet(&b, "it is detached");
+
+	rvt_step("a QP does not go while it is attached");
+	CHECK(ibv_destroy_qp(c.qp) == EBUSY, "destroyed while attached");
+	CHECK(!ibv_detach_mcast(c.qp, &group, 0), "detach c: errno %d", errno);
+	dg_qp_destroy(&c);
+	dg_send(&a, ah, MULTICAST_QPN, DG_QKEY, 200);
+	sent(&a, IBV_WC_SUCCESS);
+	quiet(&other, "wrong Q_Key");
+}
+
+static const struct rvt_case cases[] = {
+	{ .name = "datagram.sizes", .run = sizes, .local = true },
+	{ .name = "datagram.short_buffer", .run = short_buffer, .local = true },
+	{ .name = "datagram.qkeys", .run = qkeys, .local = true },
+	{ .name = "datagram.multicast", .run = multicast, .local = true },
+};
+
+const struct rvt_case_list rvt_dgram_cases = { cases, ARRAY_SIZE(cases) };

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Limits: what the device advertises can be had, one more is refused with an
+ * errno that says why, and afterwards everything can be had again. Only limits
+ * that a test reaches in seconds and a few MiB.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dgram.h"
+
+static void advertised(struct env *e, const void *arg)
+{
+	struct ibv_device_attr *a;
+	struct dg dg;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	a = &dg.attr;
+	CHECK(a->max_qp > 0 && a->max_cq > 0 && a->max_pd > 0 && a->max_mr > 0, "objects");
+	CHECK(a->max_ah > 0 && a->max_srq > 0, "AHs, SRQs");
+	CHECK(a->max_qp_wr > 0 && a->max_sge > 0 && a->max_cqe > 0, "queues");
+	CHECK(a->max_mcast_grp > 0 && a->max_mcast_qp_attach > 0, "multicast");
+	CHECK((uint64_t)a->max_total_mcast_qp_attach ==
+		      (uint64_t)a->max_mcast_grp * a->max_mcast_qp_attach,
+	      "multicast in total");
+	CHECK(dg.port.max_msg_sz == 1u << 31, "max_msg_sz %u", dg.port.max_msg_sz);
+	CHECK(a->fw_ver[0], "no fw_ver");
+}
+
+static void cqe(struct env *e, const void *arg)
+{
+	struct ibv_cq *cq;
+	struct dg dg;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	for (int round = 0; round < 2; round++) {
+		cq = ibv_create_cq(dg.ctx, dg.attr.max_cqe, NULL, NULL, 0);
+		CHECK(cq, "%d CQEs: errno %d", dg.attr.max_cqe, errno);
+		CHECK(cq->cqe >= dg.attr.max_cqe, "granted %d", cq->cqe);
+		CHECK(!ibv_create_cq(dg.ctx, dg.attr.max_cqe + 1, NULL, NULL, 0), "one more");
+		CHECK(errno == EINVAL, "errno %d", errno);
+		CHECK(!ibv_destroy_cq(cq), "destroy");
+	}
+}
+
+enum member { SEND_WR, RECV_WR, SEND_SGE, RECV_SGE, INLINE };
+
+static uint32_t *member_of(struct ibv_qp_cap *cap, enum member m)
+{
+	switch (m) {
+	case SEND_WR:
+		return &cap->max_send_wr;
+	case RECV_WR:
+		return &cap->max_recv_wr;
+	case SEND_SGE:
+		return &cap->max_send_sge;
+	case RECV_SGE:
+		return &cap->max_recv_sge;
+	default:
+		return &cap->max_inline_data;
+	}
+}
+
+static uint32_t limit_of(const struct dg *dg, enum member m)
+{
+	if (m == INLINE)
+		return 512; /* not advertised: Documentation/abi.rst */
+	return m <= RECV_WR ? dg->attr.max_qp_wr : dg->attr.max_sge;
+}
+
+static void qp_cap(struct env *e, const void *arg)
+{
+	enum member m = *(const enum member *)arg;
+	struct ibv_qp_cap cap = { 1, 1, 1, 1, 0 };
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	struct dg dg;
+
+	dg_open(&dg, e->cfg);
+	cq = ibv_create_cq(dg.ctx, 1, NULL, NULL, 0);
+	CHECK(cq, "ibv_create_cq: errno %d", errno);
+	for (int round = 0; round < 2; round++) {
+		/* A million work requests are hundreds of MiB: some less */
+		*member_of(&cap, m) = m <= RECV_WR ? 8192 : limit_of(&dg, m);
+		qp = dg_try_qp(&dg, cq, &cap);
+		CHECK(qp, "at %u: errno %d", *member_of(&cap, m), errno);
+		CHECK(!ibv_destroy_qp(qp), "destroy");
+		*member_of(&cap, m) = limit_of(&dg, m) + 1;
+		CHECK(!dg_try_qp(&dg, cq, &cap), "one more was granted");
+		CHECK(errno == EINVAL, "errno %d", errno);
+	}
+}
+
+static void ah(struct env *e, const void *arg)
+{
+	struct ibv_ah **ahs;
+	struct dg dg;
+	int n;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	ahs = calloc(dg.attr.max_ah, sizeof(*ahs));
+	CHECK(ahs, "no memory");
+	for (n = 0; n < dg.attr.max_ah; n++) {
+		ahs[n] = dg_ah(&dg, &dg.gid);
+		if (!ahs[n])
+			break;
+	}
+	/* The kernel's own users may hold some */
+	CHECK(n > dg.attr.max_ah - 64, "%d of %d, errno %d", n, dg.attr.max_ah, errno);
+	CHECK(!dg_ah(&dg, &dg.gid), "one more");
+	CHECK(errno == ENOSPC, "errno %d", errno);
+	CHECK(!ibv_destroy_ah(ahs[n / 2]), "destroy");
+	ahs[n / 2] = dg_ah(&dg, &dg.gid);
+	CHECK(ahs[n / 2], "after one went: errno %d", errno);
+	while (n--)
+		CHECK(!ibv_destroy_ah(ahs[n]), "destroy %d", n);
+	CHECK(dg_ah(&dg, &dg.gid), "after all went: errno %d", errno);
+}
+
+static void mcast_attach(struct env *e, const void *arg)
+{
+	union ibv_gid group = { .raw = { [10] = 0xff, 0xff, 239, 78, 0, 1 } };
+	struct ibv_qp_cap cap = { 1, 1, 1, 1, 0 };
+	struct ibv_qp **qp;
+	struct ibv_cq *cq;
+	struct dg dg;
+	int n, i;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	n = dg.attr.max_mcast_qp_attach;
+	cq = ibv_create_cq(dg.ctx, 1, NULL, NULL, 0);
+	qp = calloc(n + 1, sizeof(*qp));
+	CHECK(cq && qp, "no memory");
+	for (i = 0; i <= n; i++) {
+		qp[i] = dg_try_qp(&dg, cq, &cap);
+		CHECK(qp[i], "QP %d: errno %d", i, errno);
+	}
+	for (i = 0; i < n; i++)
+		CHECK(!ibv_attach_mcast(qp[i], &group, 0), "attach %d: errno %d", i, errno);
+	CHECK(ibv_attach_mcast(qp[n], &group, 0) == ENOSPC, "one more, errno %d", errno);
+	CHECK(!ibv_detach_mcast(qp[0], &group, 0), "detach");
+	CHECK(!ibv_attach_mcast(qp[n], &group, 0), "after one went: errno %d", errno);
+	for (i = 1; i <= n; i++)
+		CHECK(!ibv_detach_mcast(qp[i], &group, 0), "detach %d: errno %d", i, errno);
+	for (i = 0; i <= n; i++)
+		CHECK(!ibv_destroy_qp(qp[i]), "destroy %d: errno %d", i, errno);
+}
+
+#define CAP(label, value)                                                                     \
+	{                                                                                     \
+		.name = "limits." label, .run = qp_cap, .arg = &(const enum member){ value }, \
+		.local = true                                                                 \
+	}
+
+static const struct rvt_case cases[] = {
+	{ .name = "limits.advertised", .run = advertised, .local = true },
+	{ .name = "limits.cqe", .run = cqe, .local = true },
+	CAP("send_wr", SEND_WR),
+	CAP("recv_wr", RECV_WR),
+	CAP("send_sge", SEND_SGE),
+	CAP("recv_sge", RECV_SGE),
+	CAP("inline", INLINE),
+	{ .name = "limits.ah", .run = ah, .local = true },
+	{ .name = "limits.mcast_attach", .run = mcast_attach, .local = true },
+};
+
+const struct rvt_case_list rvt_limits_cases = { cases, ARRAY_SIZE(cases) };
