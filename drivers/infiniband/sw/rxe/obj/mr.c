@@ -293,9 +293,9 @@ int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access)
 	 * old and new at worst: take the rights away first, give them last.
 	 */
 	WRITE_ONCE(mr->access, mr->access & access);
-	smp_wmb(); /* the old PD never goes with the new rights */
+	smp_wmb(); /* the old rights never go with the new PD */
 	WRITE_ONCE(mr->ib.pd, pd);
-	smp_wmb();
+	smp_wmb(); /* nor the new rights with the old PD */
 	WRITE_ONCE(mr->access, access);
 	atomic_set(&mr->bound_mws, 0);
 	return 0;
