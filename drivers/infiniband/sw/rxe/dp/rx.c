@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "rx.h"
 
+#include <linux/if_vlan.h>
 #include <linux/percpu.h>
 
+#include "../obj/complete.h"
 #include "../wire/hdr.h"
 #include "mcast.h"
 #include "recv.h"
@@ -59,6 +61,8 @@ static void demux(struct rxe_dev *dev, struct sk_buff *skb, bool local)
 	*rxe_skb_cb(skb) = (struct rxe_skb_cb){
 		.local = local,
 		.defer = local && this_cpu_read(local_depth) >= LOCAL_DEPTH_MAX,
+		.vlan = is_vlan_dev(skb->dev) ? vlan_dev_vlan_id(skb->dev) :
+						RXE_NO_VLAN,
 	};
 	if (pkt.dest_qpn == RXE_MULTICAST_QPN) {
 		rxe_dp_mcast_rx(dev, skb, &pkt);

@@ -15,11 +15,13 @@
  * @local: it came from this device without crossing a wire
  * @defer: queue it, do not run the QP it is for here
  * @mcast: it goes to a multicast group that the QP is attached to
+ * @vlan: VLAN it came in by or RXE_NO_VLAN; skb->dev may be gone later
  */
 struct rxe_skb_cb {
 	bool local;
 	bool defer;
 	bool mcast;
+	u16 vlan;
 };
 
 static inline struct rxe_skb_cb *rxe_skb_cb(struct sk_buff *skb)

@@ -29,7 +29,10 @@ void rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 	rxe_count_add(dev, RXE_CNT_SENT_BYTES, skb->len);
 
 	if (av->local) {
-		skb->dev = dev->ndev;
+		/* Interface of the GID: the receiver wants to know its VLAN */
+		skb->dev =
+			dev_get_by_index_rcu(dev_net(dev->ndev), av->ifindex) ?:
+				dev->ndev;
 		__skb_pull(skb, skb_transport_offset(skb));
 		rxe_dp_rx_local(dev, skb);
 		return;

@@ -103,6 +103,10 @@ bool rxe_complete_recv(struct rxe_qp *qp, const struct rxe_recv_info *info)
 		wc.wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
 		wc.network_hdr_type = info->v6 ? RDMA_NETWORK_IPV6 :
 						 RDMA_NETWORK_IPV4;
+		if (info->vlan != RXE_NO_VLAN) {
+			wc.wc_flags |= IB_WC_WITH_VLAN;
+			wc.vlan_id = info->vlan;
+		}
 	}
 	rxe_qp_put_rwqe(qp);
 	return rxe_cq_push(to_rxe_cq(qp->ib.recv_cq), &wc,

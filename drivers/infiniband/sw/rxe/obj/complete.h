@@ -5,6 +5,8 @@
 
 #include "qp.h"
 
+#define RXE_NO_VLAN 0xffff
+
 /**
  * struct rxe_recv_info - what a receive completion says beside the WQE
  * @status: enum rxe_status
@@ -13,6 +15,7 @@
  * @has_inv: @inv_rkey is valid
  * @has_grh: UD: 40 bytes of GRH precede the payload
  * @v6: UD: the network header was IPv6
+ * @vlan: UD: VLAN of the packet, RXE_NO_VLAN for none
  * @solicited: the sender asked for an event
  * @bytes: message bytes; UD: with the 40 GRH bytes
  * @imm: immediate data, wire order
@@ -27,6 +30,7 @@ struct rxe_recv_info {
 	bool has_grh;
 	bool v6;
 	bool solicited;
+	u16 vlan;
 	u32 bytes;
 	__be32 imm;
 	u32 inv_rkey;
