@@ -138,7 +138,8 @@ static union ibv_gid group_of(const struct dg *dg, uint8_t last)
 	union ibv_gid g = {};
 
 	if (dg->gid.raw[10] == 0xff) {
-		g.raw[10] = g.raw[11] = 0xff;
+		g.raw[10] = 0xff;
+		g.raw[11] = 0xff;
 		memcpy(g.raw + 12, (uint8_t[]){ 239, 77, 0, last }, 4);
 	} else {
 		g.raw[0] = 0xff;
