@@ -22,6 +22,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "compat/rdma.h"
+#include "dp/credit.h"
 #include "net/net.h"
 #include "obj/dev.h"
 #include "ops.h"
@@ -180,8 +181,8 @@ dealloc:
  *
  * Packets still arrive until rxe_net_detach() returns, and find no QP: those were
  * destroyed with their owners. Nothing of ours runs for the device afterwards:
- * packets on their way out hold nothing of it, and tasklets and timers ended
- * with their QPs. The interface is let go last, so that who removes it and waits
+ * packets on their way out hold nothing of it but the module's code, and tasklets
+ * and timers ended with their QPs. The interface is let go last, so that who removes it and waits
  * for that finds the UDP port closed.
  *
  * Context: may sleep; no rtnl.
@@ -199,6 +200,7 @@ void rxe_dev_dealloc(struct ib_device *ibdev)
 	xa_destroy(&dev->qps);
 	free_percpu(dev->counters);
 	dev_put(dev->ndev);
+	rxe_credit_settle();
 }
 
 static void port_event(struct rxe_dev *dev, bool up)

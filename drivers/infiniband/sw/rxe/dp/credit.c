@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "credit.h"
 
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
@@ -9,15 +10,23 @@
 
 /* Objects that exist, of all QPs: what the module's end waits for */
 static atomic_t live = ATOMIC_INIT(0);
-static DECLARE_WAIT_QUEUE_HEAD(none_live);
+/* Those of them whose QP is gone: each holds the module */
+static atomic_t orphans = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(fewer);
+
+#define SETTLE_JIFFIES HZ
 
 static void put(struct rxe_tx_credit *credit)
 {
 	if (!refcount_dec_and_test(&credit->ref))
 		return;
+	if (credit->orphan) {
+		module_put(THIS_MODULE);
+		atomic_dec(&orphans);
+	}
 	kfree(credit);
-	if (atomic_dec_and_test(&live))
-		wake_up_all(&none_live);
+	atomic_dec(&live);
+	wake_up_all(&fewer);
 }
 
 static void wake(struct rxe_tx_credit *credit)
@@ -51,16 +60,30 @@ static void rxe_credit_return(struct sk_buff *skb)
 }
 
 /**
+ * rxe_credit_settle() - give packets of QPs that are gone a moment to leave
+ *
+ * They do within microseconds, and then nothing holds the module; unless their
+ * interface sends nothing, which must not hold up its removal.
+ *
+ * Context: may sleep, a second at most.
+ */
+void rxe_credit_settle(void)
+{
+	wait_event_timeout(fewer, !atomic_read(&orphans), SETTLE_JIFFIES);
+}
+
+/**
  * rxe_credit_drain() - wait until no packet of ours is on its way out
  *
  * A packet that waits for a neighbour or in a queueing discipline still has its
- * destructor in this module. For the module's end: no QP exists any more.
+ * destructor in this module. For the module's end: no QP exists any more. Those of
+ * QPs that were gone before held the module; these are of QPs that went with it.
  *
  * Context: may sleep.
  */
 void rxe_credit_drain(void)
 {
-	wait_event(none_live, !atomic_read(&live));
+	wait_event(fewer, !atomic_read(&live));
 	synchronize_rcu();
 }
 
@@ -88,7 +111,9 @@ struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp)
  * rxe_credit_close() - the QP is going away: wake it no more, drop its hold
  * @credit: the object; gone or owned by its packets afterwards
  *
- * Once this returns no tasklet of the QP is scheduled from here.
+ * Once this returns no tasklet of the QP is scheduled from here. Packets that are
+ * still out keep the module: who removes it meanwhile is told that it is in use,
+ * instead of waiting for an interface that may never send them.
  *
  * Context: any.
  */
@@ -98,6 +123,10 @@ void rxe_credit_close(struct rxe_tx_credit *credit)
 
 	spin_lock_irqsave(&credit->lock, flags);
 	credit->qp = NULL;
+	credit->orphan = atomic_read(&credit->inflight) &&
+			 try_module_get(THIS_MODULE);
+	if (credit->orphan)
+		atomic_inc(&orphans);
 	spin_unlock_irqrestore(&credit->lock, flags);
 	put(credit);
 }

@@ -26,6 +26,7 @@ enum rxe_parked {
  * @parked: bits of enum rxe_parked: sides that wait for @inflight to fall
  * @lock: irqsave; protects @qp
  * @qp: whom to wake; NULL once the QP is gone
+ * @orphan: the QP went before its packets; holds the module
  *
  * Packets hold this and never the QP or the device, so that no destroy waits on
  * a queueing discipline.
@@ -36,11 +37,13 @@ struct rxe_tx_credit {
 	unsigned long parked;
 	spinlock_t lock; /* irqsave; protects @qp */
 	struct rxe_dp_qp *qp;
+	bool orphan;
 };
 
 struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp);
 void rxe_credit_close(struct rxe_tx_credit *credit);
 void rxe_credit_take(struct rxe_tx_credit *credit, struct sk_buff *skb);
+void rxe_credit_settle(void);
 void rxe_credit_drain(void);
 u32 rxe_credit_room(struct rxe_tx_credit *credit, enum rxe_parked who);
 
