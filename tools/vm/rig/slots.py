@@ -35,14 +35,15 @@ class Slots:
             f.close()
         return False
 
-    def take(self, guests, waiting):
-        """Wait for as many slots as guests; calls waiting() once if it has to.
+    def take(self, guests, alone, waiting):
+        """Wait for as many slots as guests, or for all when the run must be
+        alone; calls waiting() once if it has to.
 
         Whoever waits holds the gate, so that a run with many guests is not
         overtaken for ever by runs with one.
         """
         total = (os.cpu_count() or 1) * 3 // 2
-        need = min(guests, total)
+        need = total if alone else min(guests, total)
         folder = cache_dir() / "slots"
         folder.mkdir(exist_ok=True)
         with open(folder / "gate", "w", encoding="ascii") as gate:
