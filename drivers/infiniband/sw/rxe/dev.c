@@ -23,8 +23,10 @@
 
 #include "compat/rdma.h"
 #include "dp/credit.h"
+#include "dp/sched.h"
 #include "net/net.h"
 #include "obj/dev.h"
+#include "obj/qp.h"
 #include "ops.h"
 
 static bool carries_ip(struct net_device *ndev)
@@ -231,4 +233,34 @@ static void interface_gone(struct rxe_dev *dev)
 const struct rxe_net_events rxe_dev_net_events = {
 	.port = port_event,
 	.gone = interface_gone,
+};
+
+static int client_add(struct ib_device *ibdev)
+{
+	return ibdev->ops.driver_id == RDMA_DRIVER_RXE ? 0 : -EOPNOTSUPP;
+}
+
+/* A program that waits for completions must see that none will come: when its
+ * objects are taken away nobody can tell it any more
+ */
+static void client_remove(struct ib_device *ibdev, void *data)
+{
+	struct rxe_dev *dev = to_rxe_dev(ibdev);
+	struct rxe_qp *qp;
+	unsigned long qpn;
+
+	rcu_read_lock();
+	xa_for_each(&dev->qps, qpn, qp)
+		if (qp->user)
+			rxe_dp_qp_fail(qp);
+	rcu_read_unlock();
+}
+
+/* The core tells clients that a device goes, the latest first: this one before
+ * ib_uverbs, which our module needs and which is loaded before it.
+ */
+struct ib_client rxe_dev_client = {
+	.name = "rdma_rxe",
+	.add = client_add,
+	.remove = client_remove,
 };

@@ -3,6 +3,7 @@
 #ifndef RXE_DEV_H
 #define RXE_DEV_H
 
+struct ib_client;
 struct ib_device;
 struct net_device;
 struct rxe_net_events;
@@ -11,5 +12,6 @@ int rxe_dev_newlink(const char *name, struct net_device *ndev);
 void rxe_dev_dealloc(struct ib_device *ibdev);
 
 extern const struct rxe_net_events rxe_dev_net_events;
+extern struct ib_client rxe_dev_client;
 
 #endif /* RXE_DEV_H */

@@ -21,6 +21,11 @@ static int __init rxe_init(void)
 	err = rxe_net_init(&rxe_dev_net_events);
 	if (err)
 		return err;
+	err = ib_register_client(&rxe_dev_client);
+	if (err) {
+		rxe_net_exit();
+		return err;
+	}
 	rdma_link_register(&link_ops);
 	return 0;
 }
@@ -36,6 +41,7 @@ static void __exit rxe_exit(void)
 {
 	rdma_link_unregister(&link_ops);
 	ib_unregister_driver(RDMA_DRIVER_RXE);
+	ib_unregister_client(&rxe_dev_client);
 	rxe_net_exit();
 	rxe_credit_drain();
 	rcu_barrier();

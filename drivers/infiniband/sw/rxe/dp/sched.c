@@ -141,6 +141,23 @@ void rxe_dp_qp_reroute(struct rxe_qp *qp)
 }
 
 /**
+ * rxe_dp_qp_fail() - the device goes: fail what is posted, here and now
+ * @qp: the QP
+ *
+ * Context: process, RCU read section that @qp was found in.
+ */
+void rxe_dp_qp_fail(struct rxe_qp *qp)
+{
+	struct rxe_dp_qp *dqp = to_dp_qp(qp);
+
+	rxe_qp_fail(qp, RXE_QPE_RECV_ERROR);
+	local_bh_disable();
+	rxe_send_task(&dqp->send.task);
+	rxe_recv_task(&dqp->recv.task);
+	local_bh_enable();
+}
+
+/**
  * rxe_dp_kick() - verbs/ changed something that the data path must look at
  * @qp: the QP
  * @kick: what

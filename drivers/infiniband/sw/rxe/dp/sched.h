@@ -22,6 +22,7 @@ void rxe_dp_qp_stop(struct rxe_qp *qp);
 void rxe_dp_qp_free(struct rxe_qp *qp);
 void rxe_dp_qp_reset(struct rxe_qp *qp);
 void rxe_dp_qp_reroute(struct rxe_qp *qp);
+void rxe_dp_qp_fail(struct rxe_qp *qp);
 void rxe_dp_kick(struct rxe_qp *qp, enum rxe_kick kick);
 
 #endif /* RXE_DP_SCHED_H */
