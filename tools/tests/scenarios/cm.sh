@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# only: full
 # guests: 1
 # Programs of the RDMA connection manager and datagram pingpongs, in one guest,
 # over IPv4 and IPv6.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# only: full
 # guests: 2
 # pairs: ours/stock stock/ours
 # Two drivers that must understand each other: RXE_DRIVER here is the client,

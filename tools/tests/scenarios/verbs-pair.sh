@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# only: full
 # guests: 2
 # The verbs test program between two guests, over IPv4 and IPv6.
 set -euo pipefail
