@@ -99,7 +99,6 @@ perf_all() {
 			t_case "${tool}_bw.bidirectional_all_sizes" \
 				perf "$where" 23 "ib_${tool}_bw" -b -a -n $iters
 	done
-	t_case "send_bw.bidirectional_8_qps_events" perf "$where" 1 ib_send_bw -b -q 8 -e -n 10
 }
 
 # pingpong WHERE SERVER-GID CLIENT-GID
