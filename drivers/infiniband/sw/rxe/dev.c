@@ -51,6 +51,11 @@ static int check_netdev(struct net_device *ndev)
 		netdev_err(ndev, "rxe: this interface carries no IP\n");
 		return -EOPNOTSUPP;
 	}
+	if (READ_ONCE(ndev->mtu) < RXE_MIN_NDEV_MTU) {
+		netdev_err(ndev, "rxe: an MTU of %u holds no packet, %u will\n",
+			   READ_ONCE(ndev->mtu), RXE_MIN_NDEV_MTU);
+		return -EOPNOTSUPP;
+	}
 	return 0;
 }
 
@@ -141,7 +146,8 @@ static int register_dev(struct rxe_dev *dev, const char *name)
  * @ndev: the interface; held by the caller
  *
  * Context: may sleep; takes rtnl. Callers may come together.
- * Return: 0, -EPERM for a VLAN, -EOPNOTSUPP for an interface without IP, -EEXIST
+ * Return: 0, -EPERM for a VLAN, -EOPNOTSUPP for an interface without IP or with a
+ * tiny MTU, -EEXIST
  * when it has a device or the name is in use, -ENODEV when it is on its way
  * out, -EADDRINUSE when UDP port 4791 is taken, -ENOMEM.
  */

@@ -7,6 +7,11 @@
 
 #include "../dp/net_ops.h"
 
+/* IPv6, UDP, the longest headers that payload has, ICRC */
+#define RXE_HEADROOM_BYTES 84
+#define RXE_MIN_PATH_MTU 256
+#define RXE_MIN_NDEV_MTU (RXE_MIN_PATH_MTU + RXE_HEADROOM_BYTES)
+
 struct rxe_dev;
 
 /**

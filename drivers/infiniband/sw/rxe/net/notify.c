@@ -5,9 +5,6 @@
 #include "net.h"
 #include "port.h"
 
-/* IPv6, UDP, the longest headers that payload has, ICRC */
-#define HEADROOM_BYTES 84
-#define MIN_PATH_MTU 256
 #define MAX_PATH_MTU 4096
 
 static const struct rxe_net_events *events;
@@ -17,7 +14,7 @@ static u32 path_mtu(unsigned int ndev_mtu)
 {
 	u32 mtu = MAX_PATH_MTU;
 
-	while (mtu > MIN_PATH_MTU && mtu + HEADROOM_BYTES > ndev_mtu)
+	while (mtu > RXE_MIN_PATH_MTU && mtu + RXE_HEADROOM_BYTES > ndev_mtu)
 		mtu /= 2;
 	return mtu;
 }
