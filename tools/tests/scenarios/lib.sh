@@ -29,7 +29,7 @@ t_result() {
 	fi
 	t_bad=$((t_bad + 1))
 	echo "not ok $t_nr - $1"
-	[ -z "${3:-}" ] || tail -n 25 "$3" | sed 's/^/# /'
+	[ -z "${3:-}" ] || grep -vE 'address: LID|GID:|^-+$' "$3" | tail -n 25 | sed 's/^/# /'
 }
 
 # Runs before each case, so that one that failed half-way does not fail the next.
@@ -149,8 +149,12 @@ gid_list() {
 	done
 }
 
+load_driver() {
+	vm_load "$DRIVER" || die "cannot load the module"
+}
+
 driver_up() {
-	vm_load "$DRIVER"
+	load_driver
 	vm_link $DEV eth0
 }
 

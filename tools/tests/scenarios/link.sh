@@ -204,7 +204,7 @@ cycles() {
 	local i
 
 	for ((i = 0; i < $1; i++)); do
-		vm_load "$DRIVER"
+		load_driver
 		rdma link add $DEV type rxe netdev eth0
 		[ $((i % 2)) = 0 ] || rdma link del $DEV
 		rmmod rdma_rxe

@@ -106,7 +106,7 @@ rmmod_under_load() {
 	"transfer_$1"
 	if timeout -k 1 20 rmmod rdma_rxe; then
 		ends_badly "$CLIENT" client
-		vm_load "$DRIVER"
+		load_driver
 		back_to_work
 	else
 		sleep 1
@@ -116,7 +116,7 @@ rmmod_under_load() {
 		wait "$CLIENT" || true
 		wait "$SERVER" || true
 		rmmod rdma_rxe
-		vm_load "$DRIVER"
+		load_driver
 		back_to_work
 	fi
 }
@@ -152,7 +152,7 @@ address_removed() {
 # What a case that failed may have left.
 tidy() {
 	kill_device_users
-	[ -e /sys/module/rdma_rxe ] || vm_load "$DRIVER"
+	[ -e /sys/module/rdma_rxe ] || load_driver
 	[ -e /sys/class/infiniband/$DEV ] || vm_link $DEV eth0
 	peer kill_device_users
 }
