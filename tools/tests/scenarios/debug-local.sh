@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# only: full
 # guests: 1
 # kernel: debug
 # timeout: 900
