@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Sources of rxe_kunit.ko below kunit/, read by Kbuild
 rxe-kunit := \
+	ack_table_kunit.o \
 	aeth_kunit.o \
 	crc_kunit.o \
 	fake_link.o \
@@ -14,6 +15,10 @@ rxe-kunit := \
 	icrc_kunit.o \
 	ip_kunit.o \
 	main.o \
+	mcast_kunit.o \
+	mem_rig.o \
+	mr_kunit.o \
+	mw_kunit.o \
 	opcode_kunit.o \
 	pair_kunit.o \
 	pkt_kunit.o \
@@ -26,10 +31,14 @@ rxe-kunit := \
 	resp_kunit.o \
 	resp_psn_kunit.o \
 	resp_rig.o \
+	resp_table_kunit.o \
 	ring_kunit.o \
 	rq_kunit.o \
 	sq_kunit.o \
-	window_kunit.o
+	srq_kunit.o \
+	window_kunit.o \
+	window_table_kunit.o
 
-# Queues need a kernel, but no device
-rxe-pure-objs += obj/queue.o obj/rq.o obj/sq.o $(filter trace.o,$(rxe-top))
+# Queues, keys and groups need a kernel, but no device
+rxe-pure-objs += $(addprefix obj/,mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
+	$(filter trace.o,$(rxe-top))

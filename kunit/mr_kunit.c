@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* obj/mr.c: who may use a region for what, its states, the walk over its blocks */
+#include <linux/scatterlist.h>
+
+#include "mem_rig.h"
+
+#define INDEX 77
+#define KEY (INDEX << 8 | 0x42)
+#define ALL_ACCESS 0x1f /* local write, remote write, read, atomic, bind */
+
+/* Where regions lie, at both ends of the address space, an empty one too */
+static const struct {
+	u64 iova;
+	u64 length;
+} spans[] = {
+	{ 0, U64_MAX }, { 0, 1 },	    { 0x1000, 0 },
+	{ 0x1000, 1 },	{ 0x1234, 0x1000 }, { U64_MAX - 0xff, 0x100 },
+	{ U64_MAX, 1 },
+};
+
+/* All of @len bytes from @va on, which may not wrap, told by the first and last */
+static bool inside(const struct rxe_mr *mr, u64 va, u64 len)
+{
+	u64 last = va + (len - 1);
+
+	return last >= va && va - mr->iova < mr->length &&
+	       last - mr->iova < mr->length && va >= mr->iova;
+}
+
+static int due(const struct rxe_mr *mr, const struct ib_pd *pd, u32 key, u64 va,
+	       u64 len, int access)
+{
+	if (key != KEY || mr->state != RXE_MR_VALID || mr->ib.pd != pd)
+		return -EINVAL;
+	if ((mr->access & access) != access)
+		return -EACCES;
+	return inside(mr, va, len) ? 0 : -EINVAL;
+}
+
+static void report(struct kunit *test, const struct rxe_mr *mr, u32 key,
+		   int access, u64 va, u64 len)
+{
+	KUNIT_FAIL(test, "key %#x, state %d, has %#x, asks %#x", key, mr->state,
+		   mr->access, access);
+	KUNIT_FAIL(test, "%llx+%llx in %llx+%llx", va, len, mr->iova,
+		   mr->length);
+}
+
+static void check_bytes(struct kunit *test, struct rxe_mr *mr, struct ib_pd *pd,
+			u32 key, int access)
+{
+	u64 end = mr->iova + mr->length;
+	u64 edges[] = { mr->iova, mr->iova - 1, mr->iova + 1, end - 1, end, 0 };
+	u64 lens[] = { 1, mr->length, mr->length + 1, mr->length - 1, U64_MAX };
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *got;
+	u32 i, k;
+
+	for (i = 0; i < ARRAY_SIZE(edges); i++) {
+		for (k = 0; k < ARRAY_SIZE(lens); k++) {
+			int err, want;
+
+			if (!lens[k])
+				continue; /* needs no key at all */
+			got = NULL;
+			want = due(mr, pd, key, edges[i], lens[k], access);
+			err = rxe_mr_check(&r->dev, pd, key, edges[i], lens[k],
+					   access, &got);
+			if (err != want) {
+				report(test, mr, key, access, edges[i],
+				       lens[k]);
+				return;
+			}
+			KUNIT_ASSERT_PTR_EQ(test, got, err ? NULL : mr);
+		}
+	}
+}
+
+/* Asked by its own domain and another, with its key and with others */
+static void check_askers(struct kunit *test, struct rxe_mr *mr)
+{
+	static const u32 others[] = { KEY ^ 1, KEY + 0x100,
+				      0,       0xff,
+				      U32_MAX, (u32)RXE_MIN_MW_INDEX << 8 };
+	struct mem_rig *r = test->priv;
+	int i, access;
+
+	for (access = 0; access <= ALL_ACCESS; access++) {
+		check_bytes(test, mr, &r->pd, KEY, access);
+		check_bytes(test, mr, &r->other_pd, KEY, access);
+	}
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		check_bytes(test, mr, &r->pd, others[i], 0);
+		check_bytes(test, mr, &r->pd, others[i], ALL_ACCESS);
+	}
+}
+
+static void every_use_of_every_region(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = kunit_kzalloc(test, sizeof(*mr), GFP_KERNEL);
+	int s, state, access;
+
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	mr->ib.device = &r->dev.ib;
+	mr->ib.pd = &r->pd;
+	mr->lkey = KEY;
+	KUNIT_ASSERT_NULL(test, xa_store(&r->dev.keys, INDEX, mr, GFP_KERNEL));
+	rcu_read_lock();
+	for (s = 0; s < ARRAY_SIZE(spans); s++) {
+		mr->iova = spans[s].iova;
+		mr->length = spans[s].length;
+		for (state = RXE_MR_FREE; state <= RXE_MR_DEAD; state++) {
+			mr->state = state;
+			for (access = 0; access <= ALL_ACCESS; access++) {
+				mr->access = access;
+				check_askers(test, mr);
+			}
+		}
+	}
+	rcu_read_unlock();
+	xa_erase(&r->dev.keys, INDEX);
+}
+
+/* REG_MR: of a free region of the own domain, under its own index (IBTA 10.6.4.4) */
+static void registering(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = mem_rig_fast_mr(test, 0x1000, 100, ALL_ACCESS);
+	struct rxe_mr *dma = rxe_mr_get_dma(&r->dev, &r->pd, ALL_ACCESS);
+	u32 key = mr->lkey;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(dma));
+#define REG(pd, mr, key) rxe_mr_fast_register(&r->dev, pd, mr, key, 0)
+	KUNIT_EXPECT_EQ(test, REG(&r->pd, mr, key), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rxe_mr_invalidate(&r->dev, &r->pd, 0x50, key), 0);
+	KUNIT_EXPECT_EQ(test, REG(&r->other_pd, mr, key), -EINVAL);
+	KUNIT_EXPECT_EQ(test, REG(&r->pd, mr, key + 0x100), -EINVAL);
+	KUNIT_EXPECT_EQ(test, REG(&r->pd, dma, dma->lkey), -EINVAL);
+	mr->ib.page_size = 3000;
+	KUNIT_EXPECT_EQ(test, REG(&r->pd, mr, key), -EINVAL);
+	mr->ib.page_size = PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, mr->state, RXE_MR_FREE);
+	/* The low byte is the user's to choose; the old key is dead then */
+	KUNIT_EXPECT_EQ(test, REG(&r->pd, mr, key ^ 0xff), 0);
+	KUNIT_EXPECT_EQ(test, rxe_mr_invalidate(&r->dev, &r->pd, 0x50, key),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, mr->state, RXE_MR_VALID);
+#undef REG
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(dma), 0);
+}
+
+/* LOCAL_INV and SEND with invalidate: once, in the own domain (IBTA 10.6.5) */
+static void invalidating(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = mem_rig_fast_mr(test, 0x1000, 100, ALL_ACCESS);
+	struct rxe_mr *dma = rxe_mr_get_dma(&r->dev, &r->pd, ALL_ACCESS);
+	struct rxe_mr *got;
+	u32 key = mr->lkey;
+
+#define INV(pd, key) rxe_mr_invalidate(&r->dev, pd, 0x50, key)
+	KUNIT_EXPECT_EQ(test, INV(&r->other_pd, key), -EINVAL);
+	KUNIT_EXPECT_EQ(test, INV(&r->pd, key ^ 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, INV(&r->pd, key + 0x700), -EINVAL);
+	KUNIT_EXPECT_EQ(test, INV(&r->pd, dma->lkey), -EINVAL);
+	KUNIT_EXPECT_EQ(test,
+			rxe_mr_check(&r->dev, &r->pd, key, 0x1000, 100,
+				     IB_ACCESS_REMOTE_READ, &got),
+			0);
+	KUNIT_EXPECT_EQ(test, INV(&r->pd, key), 0);
+	KUNIT_EXPECT_EQ(test, INV(&r->pd, key), -EINVAL);
+	KUNIT_EXPECT_EQ(test,
+			rxe_mr_check(&r->dev, &r->pd, key, 0x1000, 100,
+				     IB_ACCESS_REMOTE_READ, &got),
+			-EINVAL);
+#undef INV
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(dma), 0);
+}
+
+/* A key is not given again at once, so that a late user of it finds nothing */
+static void keys_are_not_reused_at_once(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr, *got;
+	u32 first = 0, last = 0;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		mr = rxe_mr_get_dma(&r->dev, &r->pd, 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+		KUNIT_EXPECT_GT(test, mr->lkey >> 8, last >> 8);
+		KUNIT_EXPECT_EQ(test, mr->ib.lkey, mr->lkey);
+		KUNIT_EXPECT_EQ(test, mr->ib.rkey, mr->lkey);
+		last = mr->lkey;
+		first = first ?: last;
+		KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+		KUNIT_EXPECT_EQ(test,
+				rxe_mr_check(&r->dev, &r->pd, last, 0, 1, 0,
+					     &got),
+				-EINVAL);
+	}
+	KUNIT_EXPECT_EQ(test, last >> 8, (first >> 8) + 9);
+	/* At the end of the range it begins anew */
+	r->dev.mr_next = RXE_MAX_MR_INDEX;
+	mr = rxe_mr_get_dma(&r->dev, &r->pd, 0);
+	KUNIT_EXPECT_EQ(test, mr->lkey >> 8, (u32)RXE_MAX_MR_INDEX);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+	mr = rxe_mr_get_dma(&r->dev, &r->pd, 0);
+	KUNIT_EXPECT_EQ(test, mr->lkey >> 8, (u32)RXE_MIN_MR_INDEX);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+}
+
+#define BLOCK 512
+#define BLOCKS 6
+
+/* Three runs: of two blocks, of one, of three; the first begins inside its block */
+static void spans_of_scattered_blocks(struct kunit *test)
+{
+	static const u8 where[BLOCKS] = { 2, 3, 8, 10, 11, 12 };
+	static const u8 run_ends[BLOCKS] = { 2, 2, 3, 6, 6, 6 };
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = rxe_mr_alloc_fast(&r->dev, &r->pd, BLOCKS);
+	u8 *buf = kunit_kzalloc(test, 16 * BLOCK, GFP_KERNEL);
+	struct scatterlist sg[BLOCKS];
+	u32 skip = 100, off, want;
+	void *at;
+	int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_ASSERT_TRUE(test, IS_ALIGNED((uintptr_t)buf, BLOCK));
+	sg_init_table(sg, BLOCKS);
+	for (i = 0; i < BLOCKS; i++) {
+		sg_dma_address(&sg[i]) = (uintptr_t)buf + where[i] * BLOCK;
+		sg_dma_len(&sg[i]) = BLOCK;
+	}
+	mr->ib.page_size = BLOCK;
+	KUNIT_ASSERT_EQ(test, rxe_mr_map_sg(mr, sg, BLOCKS, &skip), BLOCKS);
+	mr->ib.iova = 0x7000 + 100;
+	KUNIT_ASSERT_EQ(test,
+			rxe_mr_fast_register(&r->dev, &r->pd, mr, mr->lkey, 0),
+			0);
+	KUNIT_EXPECT_EQ(test, mr->length, BLOCKS * BLOCK - 100ULL);
+	rcu_read_lock();
+	for (off = 100; off < BLOCKS * BLOCK; off += 3) {
+		u32 block = off / BLOCK;
+		u32 run = run_ends[block] * BLOCK - off;
+
+		for (want = 1; want <= BLOCKS * BLOCK - off; want += 61) {
+			size_t n = rxe_mr_span(mr, 0x7000 + off, want, &at);
+
+			KUNIT_ASSERT_EQ_MSG(test, n, (size_t)min(want, run),
+					    "at %u, want %u", off, want);
+			KUNIT_ASSERT_PTR_EQ(test, at,
+					    (void *)(buf +
+						     where[block] * BLOCK +
+						     off % BLOCK));
+		}
+	}
+	/* Registered anew and shorter since the check */
+	KUNIT_EXPECT_EQ(test, rxe_mr_span(mr, 0x7000 + BLOCKS * BLOCK, 1, &at),
+			(size_t)0);
+	rcu_read_unlock();
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+}
+
+static void limits_of_fast_registration(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr;
+
+	mr = rxe_mr_alloc_fast(&r->dev, &r->pd, 0);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(mr), (long)-EINVAL);
+	mr = rxe_mr_alloc_fast(&r->dev, &r->pd, RXE_MAX_FMR_PAGES + 1);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(mr), (long)-EINVAL);
+	mr = rxe_mr_alloc_fast(&r->dev, &r->pd, RXE_MAX_FMR_PAGES);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	KUNIT_EXPECT_EQ(test, mr->state, RXE_MR_FREE);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+}
+
+static struct kunit_case mr_cases[] = { KUNIT_CASE(every_use_of_every_region),
+					KUNIT_CASE(registering),
+					KUNIT_CASE(invalidating),
+					KUNIT_CASE(keys_are_not_reused_at_once),
+					KUNIT_CASE(spans_of_scattered_blocks),
+					KUNIT_CASE(limits_of_fast_registration),
+					{} };
+
+static struct kunit_suite mr_suite = {
+	.name = "rxe_mr",
+	.init = mem_rig_init,
+	.exit = mem_rig_exit,
+	.test_cases = mr_cases,
+};
+
+kunit_test_suite(mr_suite);

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * proto/resp.c: every request opcode in every state of the responder: what it is
+ * in the middle of, where the PSN lies, and whether a NAK is out
+ */
+#include "resp_rig.h"
+#include "wire/hdr.h"
+
+#define START_PSN 0xfffffe /* the middle of a message is across the wrap */
+
+/* What the responder is in the middle of */
+enum message {
+	NOTHING,
+	A_SEND,
+	A_WRITE, /* more than one packet of it to come */
+	A_WRITE_END, /* one packet of it to come */
+	MESSAGES,
+};
+
+/* How the PSN of the packet lies to the one expected */
+enum place {
+	DUPLICATE,
+	EXPECTED,
+	AHEAD, /* the first one beyond a hole */
+	FURTHER, /* a NAK is out, and the PSN goes on */
+	AGAIN, /* a NAK is out, and the PSN went back */
+	PLACES,
+};
+
+/**
+ * struct row - a request opcode and what is due to it
+ * @op: operation, the lower five bits
+ * @in: messages that it may come in, a bit per enum message (IBTA table 38)
+ * @dup: verdict on a duplicate that asks for an ACK and for which there is no
+ *	responder resource (IBTA 9.7.5.1.4)
+ * @uc: UC has it
+ */
+struct row {
+	u8 op;
+	u8 in;
+	enum rxe_rx_verdict dup;
+	bool uc;
+};
+
+#define IN_NOTHING BIT(NOTHING)
+#define IN_SEND BIT(A_SEND)
+#define IN_WRITE BIT(A_WRITE)
+#define IN_WRITE_END BIT(A_WRITE_END)
+
+static const struct row rows[] = {
+	{ RXE_OP_SEND_FIRST, IN_NOTHING, RXE_RX_ACK, true },
+	{ RXE_OP_SEND_MIDDLE, IN_SEND, RXE_RX_ACK, true },
+	{ RXE_OP_SEND_LAST, IN_SEND, RXE_RX_ACK, true },
+	{ RXE_OP_SEND_LAST_IMM, IN_SEND, RXE_RX_ACK, true },
+	{ RXE_OP_SEND_ONLY, IN_NOTHING, RXE_RX_ACK, true },
+	{ RXE_OP_SEND_ONLY_IMM, IN_NOTHING, RXE_RX_ACK, true },
+	{ RXE_OP_WRITE_FIRST, IN_NOTHING, RXE_RX_ACK, true },
+	{ RXE_OP_WRITE_MIDDLE, IN_WRITE, RXE_RX_ACK, true },
+	{ RXE_OP_WRITE_LAST, IN_WRITE_END, RXE_RX_ACK, true },
+	{ RXE_OP_WRITE_LAST_IMM, IN_WRITE_END, RXE_RX_ACK, true },
+	{ RXE_OP_WRITE_ONLY, IN_NOTHING, RXE_RX_ACK, true },
+	{ RXE_OP_WRITE_ONLY_IMM, IN_NOTHING, RXE_RX_ACK, true },
+	{ RXE_OP_READ_REQUEST, IN_NOTHING, RXE_RX_DROP },
+	{ RXE_OP_CMP_SWAP, IN_NOTHING, RXE_RX_DROP },
+	{ RXE_OP_FETCH_ADD, IN_NOTHING, RXE_RX_DROP },
+	{ RXE_OP_SEND_LAST_INV, IN_SEND, RXE_RX_ACK },
+	{ RXE_OP_SEND_ONLY_INV, IN_NOTHING, RXE_RX_ACK },
+	{ RXE_OP_FLUSH, IN_NOTHING, RXE_RX_DROP },
+	{ RXE_OP_ATOMIC_WRITE, IN_NOTHING, RXE_RX_DROP },
+};
+
+/* Every request that a class has is in the table, and nothing else */
+static void table_is_whole(struct kunit *test)
+{
+	u32 op, i, rc = 0, uc = 0;
+
+	for (op = 0; op < 32; op++) {
+		rc += !!(rxe_opcode[RXE_OP_RC | op].flags & RXE_F_REQUEST);
+		uc += !!(rxe_opcode[RXE_OP_UC | op].flags & RXE_F_REQUEST);
+	}
+	KUNIT_EXPECT_EQ(test, rc, (u32)ARRAY_SIZE(rows));
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		KUNIT_EXPECT_TRUE(test,
+				  rxe_opcode[rows[i].op].flags & RXE_F_REQUEST);
+		uc -= rows[i].uc;
+	}
+	KUNIT_EXPECT_EQ(test, uc, 0U);
+}
+
+static struct resp_rig *prepare(struct kunit *test, enum rxe_transport t,
+				enum message message)
+{
+	u8 class = t == RXE_UC ? RXE_OP_UC : RXE_OP_RC;
+	struct resp_rig *r = resp_rig(test, t, START_PSN);
+
+	if (message == A_SEND)
+		resp_rx(r, class | RXE_OP_SEND_FIRST, START_PSN, 256);
+	if (message == A_WRITE || message == A_WRITE_END) {
+		r->dmalen = 256 + 256 + 256;
+		resp_rx(r, class | RXE_OP_WRITE_FIRST, START_PSN, 256);
+	}
+	if (message == A_WRITE_END)
+		resp_rx(r, class | RXE_OP_WRITE_MIDDLE, r->resp.epsn, 256);
+	return r;
+}
+
+/* The packet, well formed where it may come; PSN as @place says */
+static void receive(struct resp_rig *r, u8 opcode, enum place place)
+{
+	u32 epsn = r->resp.epsn;
+	u32 psn = epsn;
+
+	if (place == DUPLICATE)
+		psn = rxe_psn_sub(epsn, 1);
+	if (place >= AHEAD)
+		psn = rxe_psn_add(epsn, 5);
+	if (place == FURTHER)
+		resp_rx(r, opcode, rxe_psn_add(epsn, 4), r->fit);
+	if (place == AGAIN)
+		resp_rx(r, opcode, rxe_psn_add(epsn, 6), r->fit);
+	r->ack_req = true;
+	resp_rx(r, opcode, psn, r->fit);
+}
+
+static enum rxe_rx_verdict rc_verdict(const struct row *row,
+				      enum message message, enum place place)
+{
+	switch (place) {
+	case DUPLICATE:
+		return row->dup;
+	case EXPECTED:
+		return row->in & BIT(message) ? RXE_RX_EXEC : RXE_RX_FATAL;
+	case FURTHER:
+		return RXE_RX_DROP;
+	default:
+		return RXE_RX_NAK;
+	}
+}
+
+/* What was received stands as it stood */
+static bool same_progress(const struct rxe_resp *a, const struct rxe_resp *b)
+{
+	return a->epsn == b->epsn && a->msn == b->msn && a->msg == b->msg &&
+	       a->offset == b->offset && a->write_left == b->write_left &&
+	       a->write_va == b->write_va && a->write_rkey == b->write_rkey &&
+	       a->res_next == b->res_next && a->reading == b->reading;
+}
+
+static void check_rc(struct kunit *test, const struct row *row,
+		     enum message message, enum place place)
+{
+	struct resp_rig *r = prepare(test, RXE_RC, message);
+	enum rxe_rx_verdict want = rc_verdict(row, message, place);
+	struct rxe_resp was = r->resp;
+	u8 nak = want == RXE_RX_NAK ? 0x60 : want == RXE_RX_FATAL ? 0x61 : 0;
+
+	resp_fit(r, row->op);
+	receive(r, row->op, place);
+	KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict, (int)want,
+			    "opcode %#x, message %d, place %d", row->op,
+			    message, place);
+	KUNIT_EXPECT_EQ_MSG(test, r->plan.nak, nak,
+			    "opcode %#x, message %d, place %d", row->op,
+			    message, place);
+	/* Each packet that is carried out moves on by one, no other moves */
+	KUNIT_EXPECT_EQ_MSG(test, same_progress(&was, &r->resp),
+			    want != RXE_RX_EXEC,
+			    "opcode %#x, message %d, place %d", row->op,
+			    message, place);
+	if (want == RXE_RX_EXEC)
+		KUNIT_EXPECT_EQ(test, r->resp.epsn, rxe_psn_add(was.epsn, 1));
+}
+
+static void every_request_in_every_state_of_rc(struct kunit *test)
+{
+	int i, message, place;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		for (message = 0; message < MESSAGES; message++)
+			for (place = 0; place < PLACES; place++)
+				check_rc(test, &rows[i], message, place);
+}
+
+/* IBTA 9.8.2.2: never a word, never an error but in what the packet asks for; a
+ * message that starts is taken whatever came before
+ */
+static void check_uc(struct kunit *test, const struct row *row,
+		     enum message message, enum place place)
+{
+	struct resp_rig *r = prepare(test, RXE_UC, message);
+	u32 flags = rxe_opcode[RXE_OP_UC | row->op].flags;
+	bool good = rxe_op_starts(flags) ||
+		    (place == EXPECTED && (row->in & BIT(message)));
+
+	resp_fit(r, RXE_OP_UC | row->op);
+	if (place >= FURTHER)
+		return;
+	receive(r, RXE_OP_UC | row->op, place);
+	KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict,
+			    good ? (int)RXE_RX_EXEC : (int)RXE_RX_DROP,
+			    "opcode %#x, message %d, place %d", row->op,
+			    message, place);
+	/* Otherwise the message is lost, and the next one that starts is not */
+	if (good)
+		return;
+	KUNIT_EXPECT_EQ(test, (int)r->resp.msg, (int)RXE_MSG_NONE);
+	resp_fit(r, RXE_OP_UC | RXE_OP_SEND_ONLY);
+	resp_rx(r, RXE_OP_UC | RXE_OP_SEND_ONLY, 0x123456, r->fit);
+	KUNIT_EXPECT_EQ(test, (int)r->plan.verdict, (int)RXE_RX_EXEC);
+}
+
+static void every_request_in_every_state_of_uc(struct kunit *test)
+{
+	int i, message, place;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		for (message = 0; message < MESSAGES; message++)
+			for (place = 0; rows[i].uc && place < PLACES; place++)
+				check_uc(test, &rows[i], message, place);
+}
+
+/* UD has no state: any PSN will do, again and again */
+static void every_request_of_ud(struct kunit *test)
+{
+	static const u8 opcodes[] = { RXE_OP_UD | RXE_OP_SEND_ONLY,
+				      RXE_OP_UD | RXE_OP_SEND_ONLY_IMM };
+	static const u32 psns[] = { 0, 5, 5, 4, 0x7fffff, 0xffffff, 0 };
+	struct resp_rig *r = resp_rig(test, RXE_UD, 5);
+	int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
+		for (k = 0; k < ARRAY_SIZE(psns); k++) {
+			resp_rx(r, opcodes[i], psns[k], 256);
+			KUNIT_EXPECT_EQ(test, (int)r->plan.verdict,
+					(int)RXE_RX_EXEC);
+			KUNIT_EXPECT_TRUE(test, r->plan.complete);
+			KUNIT_EXPECT_FALSE(test, r->plan.ack);
+			KUNIT_EXPECT_EQ(test, r->plan.msg_bytes, 256U);
+		}
+		resp_rx(r, opcodes[i], 5, 257);
+		KUNIT_EXPECT_EQ(test, (int)r->plan.verdict, (int)RXE_RX_DROP);
+	}
+}
+
+/* Requests that leave a resource, in pairs of first and duplicate: only one of the
+ * same kind is answered again
+ */
+static void every_resource_with_every_duplicate(struct kunit *test)
+{
+	static const u8 ops[] = { RXE_OP_READ_REQUEST, RXE_OP_CMP_SWAP,
+				  RXE_OP_FETCH_ADD, RXE_OP_FLUSH,
+				  RXE_OP_ATOMIC_WRITE };
+	int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		for (k = 0; k < ARRAY_SIZE(ops); k++) {
+			struct resp_rig *r = resp_rig(test, RXE_RC, START_PSN);
+			bool atomics = (i == 1 || i == 2) && (k == 1 || k == 2);
+			int want = i != k && !atomics ? RXE_RX_DROP :
+				   i == 0	      ? RXE_RX_READ :
+							RXE_RX_ATOMIC;
+
+			resp_fit(r, ops[i]);
+			resp_rx(r, ops[i], START_PSN, r->fit);
+			resp_stream(r);
+			KUNIT_ASSERT_EQ(test, r->executed, 1U);
+			resp_fit(r, ops[k]);
+			resp_rx(r, ops[k], START_PSN, r->fit);
+			KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict, want,
+					    "%#x, then %#x", ops[i], ops[k]);
+			KUNIT_EXPECT_EQ(test, r->executed, 1U);
+		}
+	}
+}
+
+static struct kunit_case resp_table_cases[] = {
+	KUNIT_CASE(table_is_whole),
+	KUNIT_CASE(every_request_in_every_state_of_rc),
+	KUNIT_CASE(every_request_in_every_state_of_uc),
+	KUNIT_CASE(every_request_of_ud),
+	KUNIT_CASE(every_resource_with_every_duplicate),
+	{}
+};
+
+static struct kunit_suite resp_table_suite = {
+	.name = "rxe_resp_table",
+	.init = resp_rig_init,
+	.test_cases = resp_table_cases,
+};
+
+kunit_test_suite(resp_table_suite);
