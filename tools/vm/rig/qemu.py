@@ -98,16 +98,25 @@ class Wires:
 def command(kernel, initrd, guest, wires, opts, out):
     """The command that boots one guest.
 
-    opts: mem (MiB), smp, kvm, append, capture (path or None), root, init.
+    opts: mem (MiB), smp, kvm, icount (shift or None), plugin, append, capture
+    (path or None), root, init.
     out:  the folder of the run, seen as /rig in the guest.
     """
-    accel = ["-accel", "kvm"] if opts.kvm else ["-accel", "tcg,thread=multi"]
+    accel, tsc_khz = ["-accel", "kvm"], None
+    if opts.icount is not None:
+        # The counter that the guest reads is the virtual clock, in nanoseconds.
+        accel = ["-accel", "tcg,thread=single", "-icount", f"shift={opts.icount},sleep=off"]
+        tsc_khz = 1_000_000
+    elif not opts.kvm:
+        accel, tsc_khz = ["-accel", "tcg,thread=multi"], tsc.khz()
+    for plugin in opts.plugin:
+        accel += ["-plugin", plugin]
     append = ["console=ttyS0", "loglevel=5", "oops=panic", "panic=-1", "nokaslr",
               "mitigations=off", "random.trust_cpu=on", "net.ifnames=0",
               "watchdog_thresh=60", "rcupdate.rcu_cpu_stall_timeout=180",
               f"rig.guest={guest}", f"rig.init={opts.init}", *opts.append]
-    if not opts.kvm:
-        append += [f"tsc_early_khz={tsc.khz()}", "tsc=reliable"]
+    if tsc_khz:
+        append += [f"tsc_early_khz={tsc_khz}", "tsc=reliable"]
     cmd = [QEMU, "-name", f"rxe-guest{guest}", "-nodefaults", "-no-user-config",
            "-machine", "q35", *accel, "-cpu", "max", "-smp", str(opts.smp),
            "-m", str(opts.mem), "-display", "none", "-no-reboot",
