@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # guests: 1
-# Every perftest tool, both ends on one device.
+# Every perftest tool and option, both ends on one device.
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"

@@ -74,31 +74,106 @@ perf() {
 	[ "$got" = "$rows" ] || die "$got result rows, must be $rows"
 }
 
-# perf_all WHERE: the six tools with everything they offer. Sizes 2..2^23 are 23
-# rows; between guests the latency tools go through them in the long lane only.
-# The tools for WRITE have no -e: they poll memory.
-perf_all() {
-	local where=$1 tool iters=5
+# row WHEN NAME ROWS TOOL ARGS...: one run of the matrix. WHEN: always; local,
+# between guests only in the long lane; full, in the long lane only.
+row() {
+	local when=$1 name=$2
 
-	[ "${RXE_FULL:-0}" = 0 ] || iters=20
+	shift 2
+	case $when.$PERF_WHERE.${RXE_FULL:-0} in
+	always.* | local.local.* | *.1) t_case "$name" perf "$PERF_WHERE" "$@" ;;
+	esac
+}
+
+# Reliable connections: every tool with every option that it has. Sizes 2..2^23 are
+# 23 rows; atomics have one size. The tools for WRITE have no -e: they poll memory.
+perf_rc() {
+	local tool all=(-a -n 5)
+
 	for tool in send write read; do
-		t_case "${tool}_bw.all_sizes" perf "$where" 23 "ib_${tool}_bw" -a -n $iters
-		if [ "$where" = local ] || [ "${RXE_FULL:-0}" != 0 ]; then
-			t_case "${tool}_lat.all_sizes" \
-				perf "$where" 23 "ib_${tool}_lat" -a -n $iters
-		else
-			t_case "${tool}_lat.4_KiB" perf "$where" 1 "ib_${tool}_lat" -s 4096 -n 100
-		fi
-		t_case "${tool}_bw.bidirectional" perf "$where" 1 "ib_${tool}_bw" -b -n 30
-		t_case "${tool}_bw.8_qps" perf "$where" 1 "ib_${tool}_bw" -q 8 -n 20
-		[ $tool = write ] || {
-			t_case "${tool}_bw.events" perf "$where" 1 "ib_${tool}_bw" -e -n 50
-			t_case "${tool}_lat.events" perf "$where" 1 "ib_${tool}_lat" -e -n 50
-		}
-		[ "${RXE_FULL:-0}" = 0 ] ||
-			t_case "${tool}_bw.bidirectional_all_sizes" \
-				perf "$where" 23 "ib_${tool}_bw" -b -a -n $iters
+		row always "rc.${tool}_bw.all_sizes" 23 "ib_${tool}_bw" "${all[@]}"
+		row local "rc.${tool}_lat.all_sizes" 23 "ib_${tool}_lat" "${all[@]}"
+		row full "rc.${tool}_bw.both_ways_all_sizes" 23 "ib_${tool}_bw" -b "${all[@]}"
 	done
+	for tool in send write read atomic; do
+		row always "rc.${tool}_lat" 1 "ib_${tool}_lat" -n 100
+		row always "rc.${tool}_bw.both_ways" 1 "ib_${tool}_bw" -b -n 30
+		row always "rc.${tool}_bw.16_qps" 1 "ib_${tool}_bw" -q 16 -n 20
+		row full "rc.${tool}_bw.8_qps" 1 "ib_${tool}_bw" -q 8 -n 20
+		row full "rc.${tool}_bw.both_ways_16_qps" 1 "ib_${tool}_bw" -b -q 16 -n 20
+		row local "rc.${tool}_bw.old_post_send" 1 "ib_${tool}_bw" --use_old_post_send -n 50
+		row full "rc.${tool}_lat.old_post_send" 1 "ib_${tool}_lat" --use_old_post_send -n 50
+		row full "rc.${tool}_bw.rdma_cm" 1 "ib_${tool}_bw" -R -n 50
+		row full "rc.${tool}_bw.post_list" 1 "ib_${tool}_bw" -l 8 -n 80
+	done
+	for tool in send read atomic; do
+		row always "rc.${tool}_bw.events" 1 "ib_${tool}_bw" -e -n 50
+		row local "rc.${tool}_lat.events" 1 "ib_${tool}_lat" -e -n 50
+	done
+	row local rc.atomic_bw.compare_and_swap 1 ib_atomic_bw -A CMP_AND_SWAP -n 50
+	row local rc.atomic_lat.compare_and_swap 1 ib_atomic_lat -A CMP_AND_SWAP -n 50
+	row full rc.read_bw.outstanding_1 1 ib_read_bw -o 1 -n 50
+	row full rc.read_bw.outstanding_128 1 ib_read_bw -o 128 -n 50
+}
+
+# Inline data of one byte, of a work request's usual 236 bytes, and of all it holds
+perf_inline() {
+	local tool bytes
+
+	for tool in send write; do
+		for bytes in 1 236; do
+			row full "inline.${tool}_bw.$bytes" 1 "ib_${tool}_bw" -I $bytes -s $bytes -n 50
+			row full "inline.${tool}_lat.$bytes" 1 "ib_${tool}_lat" -I $bytes -s $bytes -n 50
+		done
+		row always "inline.${tool}_bw.512" 1 "ib_${tool}_bw" -I 512 -s 512 -n 50
+		row local "inline.${tool}_lat.512" 1 "ib_${tool}_lat" -I 512 -s 512 -n 50
+	done
+}
+
+perf_srq() {
+	row always srq.send_bw 1 ib_send_bw --use-srq -n 50
+	row local srq.send_lat 1 ib_send_lat --use-srq -n 50
+	row local srq.send_bw.16_qps 1 ib_send_bw --use-srq -q 16 -n 20
+	row full srq.send_bw.all_sizes 23 ib_send_bw --use-srq -a -n 5
+	row full srq.send_bw.events 1 ib_send_bw --use-srq -e -n 50
+	row full srq.send_bw.both_ways 1 ib_send_bw --use-srq -b -n 30
+}
+
+# What is lost is lost here, so messages are few enough to wait in the receive queue
+perf_unreliable() {
+	local tool
+
+	for tool in send write; do
+		row always "uc.${tool}_bw" 1 "ib_${tool}_bw" -c UC -n 30
+		row always "uc.${tool}_lat" 1 "ib_${tool}_lat" -c UC -n 50
+		row local "uc.${tool}_bw.both_ways" 1 "ib_${tool}_bw" -c UC -b -n 20
+		row full "uc.${tool}_lat.all_sizes" 23 "ib_${tool}_lat" -c UC -a -n 5
+		row full "uc.${tool}_bw.all_sizes" 23 "ib_${tool}_bw" -c UC -a -n 3
+		row full "uc.${tool}_bw.16_qps" 1 "ib_${tool}_bw" -c UC -q 16 -n 5 -s 4096
+		row full "uc.${tool}_bw.inline" 1 "ib_${tool}_bw" -c UC -I 512 -s 512 -n 50
+	done
+	row full uc.send_bw.events 1 ib_send_bw -c UC -e -n 30
+	# 2 .. 1024, the path MTU
+	row always ud.send_bw.all_sizes 10 ib_send_bw -c UD -a -n 30
+	row always ud.send_lat 1 ib_send_lat -c UD -s 64 -n 100
+	row local ud.send_bw.both_ways 1 ib_send_bw -c UD -b -s 1024 -n 30
+	row local ud.send_bw.16_qps 1 ib_send_bw -c UD -q 16 -s 1024 -n 10
+	row full ud.send_bw.events 1 ib_send_bw -c UD -e -s 1024 -n 30
+	row full ud.send_lat.events 1 ib_send_lat -c UD -e -s 64 -n 50
+	row full ud.send_lat.all_sizes 10 ib_send_lat -c UD -a -n 10
+	row full ud.send_bw.inline 1 ib_send_bw -c UD -I 512 -s 512 -n 50
+	row full ud.send_bw.srq 1 ib_send_bw -c UD --use-srq -s 1024 -n 30
+	row full ud.send_bw.old_post_send 1 ib_send_bw -c UD --use_old_post_send -s 1024 -n 30
+}
+
+# perf_all WHERE: all eight tools, a subset that has each tool, transport and option
+# once, or the whole matrix in the long lane.
+perf_all() {
+	PERF_WHERE=$1
+	perf_rc
+	perf_inline
+	perf_srq
+	perf_unreliable
 }
 
 # pingpong WHERE SERVER-GID CLIENT-GID
