@@ -53,6 +53,7 @@ static void check_bytes(struct kunit *test, struct rxe_mr *mr, struct ib_pd *pd,
 	u64 edges[] = { mr->iova, mr->iova - 1, mr->iova + 1, end - 1, end, 0 };
 	u64 lens[] = { 1, mr->length, mr->length + 1, mr->length - 1, U64_MAX };
 	struct mem_rig *r = test->priv;
+	struct rxe_hold *hold;
 	struct rxe_mr *got;
 	u32 i, k;
 
@@ -65,13 +66,15 @@ static void check_bytes(struct kunit *test, struct rxe_mr *mr, struct ib_pd *pd,
 			got = NULL;
 			want = due(mr, pd, key, edges[i], lens[k], access);
 			err = rxe_mr_check(&r->dev, pd, key, edges[i], lens[k],
-					   access, &got);
+					   access, &got, &hold);
 			if (err != want) {
 				report(test, mr, key, access, edges[i],
 				       lens[k]);
 				return;
 			}
 			KUNIT_ASSERT_PTR_EQ(test, got, err ? NULL : mr);
+			/* A user's region goes after a grace period */
+			KUNIT_ASSERT_NULL(test, hold);
 		}
 	}
 }
@@ -157,6 +160,7 @@ static void invalidating(struct kunit *test)
 	struct mem_rig *r = test->priv;
 	struct rxe_mr *mr = mem_rig_fast_mr(test, 0x1000, 100, ALL_ACCESS);
 	struct rxe_mr *dma = rxe_mr_get_dma(&r->dev, &r->pd, ALL_ACCESS);
+	struct rxe_hold *hold;
 	struct rxe_mr *got;
 	u32 key = mr->lkey;
 
@@ -167,14 +171,19 @@ static void invalidating(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, INV(&r->pd, dma->lkey), -EINVAL);
 	KUNIT_EXPECT_EQ(test,
 			rxe_mr_check(&r->dev, &r->pd, key, 0x1000, 100,
-				     IB_ACCESS_REMOTE_READ, &got),
+				     IB_ACCESS_REMOTE_READ, &got, &hold),
 			0);
+	KUNIT_ASSERT_PTR_EQ(test, hold, &mr->hold);
+	KUNIT_EXPECT_EQ(test, atomic_read(&hold->copies), 1);
+	rxe_hold_put(hold);
 	KUNIT_EXPECT_EQ(test, INV(&r->pd, key), 0);
 	KUNIT_EXPECT_EQ(test, INV(&r->pd, key), -EINVAL);
 	KUNIT_EXPECT_EQ(test,
 			rxe_mr_check(&r->dev, &r->pd, key, 0x1000, 100,
-				     IB_ACCESS_REMOTE_READ, &got),
+				     IB_ACCESS_REMOTE_READ, &got, &hold),
 			-EINVAL);
+	KUNIT_EXPECT_NULL(test, hold);
+	KUNIT_EXPECT_EQ(test, atomic_read(&mr->hold.copies), 0);
 #undef INV
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(dma), 0);
@@ -185,6 +194,7 @@ static void keys_are_not_reused_at_once(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
 	struct rxe_mr *mr, *got;
+	struct rxe_hold *hold;
 	u32 first = 0, last = 0;
 	int i;
 
@@ -199,7 +209,7 @@ static void keys_are_not_reused_at_once(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 		KUNIT_EXPECT_EQ(test,
 				rxe_mr_check(&r->dev, &r->pd, last, 0, 1, 0,
-					     &got),
+					     &got, &hold),
 				-EINVAL);
 	}
 	KUNIT_EXPECT_EQ(test, last >> 8, (first >> 8) + 9);
@@ -260,7 +270,7 @@ static void spans_of_scattered_blocks(struct kunit *test)
 						     off % BLOCK));
 		}
 	}
-	/* Registered anew and shorter since the check */
+	/* Given other pages, and fewer, since the check */
 	KUNIT_EXPECT_EQ(test, rxe_mr_span(mr, 0x7000 + BLOCKS * BLOCK, 1, &at),
 			(size_t)0);
 	rcu_read_unlock();

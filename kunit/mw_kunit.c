@@ -47,13 +47,16 @@ static int bind(struct rxe_qp *qp, const struct rxe_mw *mw,
 
 static int use(struct rxe_qp *qp, const struct rxe_mw *mw, struct rxe_mr **mr)
 {
+	struct rxe_hold *hold;
 	u64 at;
 	int err;
 
 	local_bh_disable();
 	rcu_read_lock();
 	err = rxe_mw_check(qp->dev, qp->ib.pd, qp->ib.qp_num, mw->win.key, IOVA,
-			   BYTES, IB_ACCESS_REMOTE_WRITE, mr, &at);
+			   BYTES, IB_ACCESS_REMOTE_WRITE, mr, &at, &hold);
+	if (!err)
+		rxe_hold_put(hold);
 	rcu_read_unlock();
 	local_bh_enable();
 	return err;

@@ -11,6 +11,7 @@ rxe-kunit := \
 	fake_resp.o \
 	fake_wrs.o \
 	hdr_kunit.o \
+	hold_kunit.o \
 	ibta.o \
 	icrc_kunit.o \
 	ip_kunit.o \
@@ -40,5 +41,5 @@ rxe-kunit := \
 	window_table_kunit.o
 
 # Queues, keys and groups need a kernel, but no device
-rxe-pure-objs += $(addprefix obj/,mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
+rxe-pure-objs += $(addprefix obj/,cursor.o mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
 	$(filter trace.o,$(rxe-top))

@@ -298,6 +298,7 @@ static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	/* A region may start anywhere: its address is aligned, its page not */
 	if (rxe_cursor_next(&at, ATOMIC_BYTES, &kaddr) != ATOMIC_BYTES ||
 	    !IS_ALIGNED((unsigned long)kaddr, ATOMIC_BYTES)) {
+		rxe_cursor_rest(&at);
 		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
 		return;
 	}
@@ -312,6 +313,7 @@ static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		res.orig = perform(kaddr, pkt);
 		res.type = RXE_RES_ATOMIC;
 	}
+	rxe_cursor_rest(&at);
 	rxe_resp_atomic_done(&qp->qp.resp, pkt, res.type, res.orig);
 	send_result(qp, &res);
 }

@@ -116,6 +116,7 @@ static void place_atomic(struct rxe_dp_qp *qp, u64 value, struct rxe_swqe *w)
 		memcpy(kaddr, (u8 *)&value + done, n);
 		done += n;
 	}
+	rxe_cursor_rest(&to);
 }
 
 static void count_response(struct rxe_dev *dev, const struct rxe_pkt *pkt,

@@ -28,6 +28,7 @@ static int copy_in(u8 *to, u32 bytes, struct rxe_cursor *from, u32 *crc)
 		to += n;
 		bytes -= n;
 	}
+	rxe_cursor_rest(from);
 	return 0;
 }
 
@@ -275,10 +276,13 @@ int rxe_skb_copy_out(struct sk_buff *skb, const struct rxe_pkt *pkt,
 
 		if (n < 0)
 			return n;
-		if (skb_copy_bits(skb, offset, kaddr, n))
+		if (skb_copy_bits(skb, offset, kaddr, n)) {
+			rxe_cursor_rest(to);
 			return -EFAULT;
+		}
 		offset += n;
 		bytes -= n;
 	}
+	rxe_cursor_rest(to);
 	return 0;
 }

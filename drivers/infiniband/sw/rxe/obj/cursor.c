@@ -3,10 +3,41 @@
 
 #include "mw.h"
 
+/* Find the memory that the cursor stands in, if it may be used */
+static int resolve(struct rxe_cursor *cur)
+{
+	const struct rxe_sge *sge = cur->sge;
+
+	if (cur->remote && rxe_mw_is_key(sge->lkey))
+		return rxe_mw_check(cur->dev, cur->pd, cur->qpn, sge->lkey,
+				    cur->va, sge->length, cur->access, &cur->mr,
+				    &cur->one.addr, &cur->hold);
+	return rxe_mr_check(cur->dev, cur->pd, sge->lkey, sge->addr,
+			    sge->length, cur->access, &cur->mr, &cur->hold);
+}
+
+/**
+ * rxe_cursor_rest - the copy is over for now
+ * @cur: the cursor; it may be used again, and looks at its key again if that may have
+ *	become invalid
+ *
+ * To be called after the last rxe_cursor_next() before anything else is done than
+ * copying; it need not be after one that failed. As rxe_cursor_next().
+ */
+void rxe_cursor_rest(struct rxe_cursor *cur)
+{
+	if (cur->inl || !cur->hold)
+		return;
+	rxe_hold_put(cur->hold);
+	cur->hold = NULL;
+	cur->mr = NULL;
+}
+
 /* Leave SGEs that are used up, empty ones too */
 static void skip_used(struct rxe_cursor *cur)
 {
 	while (cur->sges_left && cur->off >= cur->sge->length) {
+		rxe_cursor_rest(cur);
 		cur->off -= cur->sge->length;
 		cur->sge++;
 		cur->sges_left--;
@@ -37,6 +68,8 @@ void rxe_cursor_sges(struct rxe_cursor *cur, struct rxe_dev *dev,
 	cur->sges_left = num_sge;
 	cur->off = offset;
 	cur->mr = NULL;
+	cur->hold = NULL;
+	cur->remote = false;
 	cur->inl = NULL;
 	skip_used(cur);
 }
@@ -67,22 +100,29 @@ void rxe_cursor_inline(struct rxe_cursor *cur, const void *bytes, u32 offset)
  *
  * Softirq context or BH disabled, under RCU.
  *
+ * The key is checked here already, for all of @len; nothing is kept from being taken
+ * away before the first rxe_cursor_next().
+ *
  * Return: 0, or as rxe_mr_check().
  */
 int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
 		      struct ib_pd *pd, u32 qpn, u32 rkey, u64 va, u64 len,
 		      int access)
 {
+	int err;
+
 	if (len > RXE_MAX_MSG_BYTES)
 		return -EINVAL;
 	cur->one = (struct rxe_sge){ .addr = va, .length = len, .lkey = rkey };
 	rxe_cursor_sges(cur, dev, pd, &cur->one, 1, 0, access);
 	if (!len)
 		return 0;
-	if (rxe_mw_is_key(rkey))
-		return rxe_mw_check(dev, pd, qpn, rkey, va, len, access,
-				    &cur->mr, &cur->one.addr);
-	return rxe_mr_check(dev, pd, rkey, va, len, access, &cur->mr);
+	cur->remote = true;
+	cur->qpn = qpn;
+	cur->va = va;
+	err = resolve(cur);
+	rxe_cursor_rest(cur);
+	return err;
 }
 
 /**
@@ -91,8 +131,8 @@ int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
  * @want: bytes wanted, > 0
  * @kaddr: set to its address
  *
- * Each key is looked up once, for all of its SGE. Any context, in the RCU read
- * section in which the cursor was set up.
+ * A key is looked up once for all of its SGE, or once from one rxe_cursor_rest() to the
+ * next. BH disabled, in the RCU read section in which the cursor was set up.
  *
  * Return: bytes that lie at @kaddr, 1 .. @want; -EINVAL when there is no such
  * memory (key, PD, bounds, or no SGE left), -EACCES for a lack of access rights.
@@ -114,15 +154,16 @@ ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr)
 		return -EINVAL;
 	sge = cur->sge;
 	if (!cur->mr) {
-		err = rxe_mr_check(cur->dev, cur->pd, sge->lkey, sge->addr,
-				   sge->length, cur->access, &cur->mr);
+		err = resolve(cur);
 		if (err)
 			return err;
 	}
 	n = rxe_mr_span(cur->mr, sge->addr + cur->off,
 			min_t(size_t, want, sge->length - cur->off), kaddr);
-	if (!n)
+	if (!n) {
+		rxe_cursor_rest(cur);
 		return -EINVAL;
+	}
 	cur->off += n;
 	return n;
 }

@@ -3,6 +3,10 @@
  * Payload cursor: a position in memory described by SGEs, by inline bytes or by
  * a remote key, handed out as spans of kernel addresses. Valid inside the
  * rcu_read_lock() section in which it was set up.
+ *
+ * Some regions, and all windows, can be taken away by a work request. From
+ * rxe_cursor_next() until rxe_cursor_rest() the cursor keeps the memory that it gave
+ * out from that; see rxe_hold_get() for what must not be done in between.
  */
 #ifndef RXE_OBJ_CURSOR_H
 #define RXE_OBJ_CURSOR_H
@@ -19,6 +23,10 @@
  * @sges_left: SGEs from @sge on
  * @off: bytes of @sge behind the cursor
  * @mr: region of @sge, looked up when first needed
+ * @hold: count taken for the copy under way, or NULL
+ * @remote: @one is what a peer named, maybe by the key of a window
+ * @qpn: the QP, for keys that belong to one, when @remote
+ * @va: address as the peer named it, when @remote
  * @inl: inline bytes; no keys involved
  * @one: the only SGE of a cursor in remote memory
  */
@@ -30,6 +38,10 @@ struct rxe_cursor {
 	u32 sges_left;
 	u32 off;
 	struct rxe_mr *mr;
+	struct rxe_hold *hold;
+	bool remote;
+	u32 qpn;
+	u64 va;
 	const u8 *inl;
 	struct rxe_sge one;
 };
@@ -42,5 +54,6 @@ int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
 		      struct ib_pd *pd, u32 qpn, u32 rkey, u64 va, u64 len,
 		      int access);
 ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr);
+void rxe_cursor_rest(struct rxe_cursor *cur);
 
 #endif /* RXE_OBJ_CURSOR_H */

@@ -22,7 +22,8 @@
  * group by address) are under RCU.
  * Nothing found that way is used after rcu_read_unlock(); destroy unpublishes,
  * waits a grace period and only then frees. So the data path counts no
- * references.
+ * references; but it counts copies where a work request can take memory away, see
+ * hold.h.
  */
 #ifndef RXE_OBJ_DEV_H
 #define RXE_OBJ_DEV_H

@@ -232,6 +232,17 @@ int rxe_mr_map_sg(struct rxe_mr *mr, struct scatterlist *sg, int nents,
 	return ib_sg_to_pages(&mr->ib, sg, nents, offset, set_page);
 }
 
+/* Keep windows from being bound to a region; false: some are */
+static bool close_to_mws(struct rxe_mr *mr)
+{
+	int bound;
+
+	/* Somebody else may be at it, with BH disabled: a moment */
+	while ((bound = atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS)) < 0)
+		cpu_relax();
+	return !bound;
+}
+
 /**
  * rxe_mr_dereg - destroy a region
  * @mr: the region; freed on success
@@ -244,7 +255,7 @@ int rxe_mr_dereg(struct rxe_mr *mr)
 {
 	struct rxe_dev *dev = to_rxe_dev(mr->ib.device);
 
-	if (atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
+	if (!close_to_mws(mr))
 		return -EBUSY;
 	WRITE_ONCE(mr->state, RXE_MR_DEAD);
 	/* Keep the index taken: nobody gets a key that a reader may still use */
@@ -277,7 +288,8 @@ bool rxe_mr_can_grant(const struct rxe_mr *mr, int access)
  * @pd: protection domain
  * @access: enum ib_access_flags that rxe_mr_can_grant() approved
  *
- * Context: process.
+ * Who has lost a right does not use it any more when this returns. May sleep; the
+ * core keeps others from deregistering or changing the region.
  *
  * Return: 0, -EINVAL for another kind of region, -EBUSY while memory windows are
  * bound to it (IBTA 11.2.9.5).
@@ -297,6 +309,8 @@ int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access)
 	WRITE_ONCE(mr->ib.pd, pd);
 	smp_wmb(); /* nor the new rights with the old PD */
 	WRITE_ONCE(mr->access, access);
+	/* What was checked against the old rights is copied in a read section */
+	synchronize_rcu_expedited();
 	atomic_set(&mr->bound_mws, 0);
 	return 0;
 }
@@ -340,8 +354,10 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
  * @key: key to invalidate
  *
  * Only a fast registration region that is registered, has no windows bound and
- * belongs to @pd will do (IBTA 10.6.5), or a window of type 2B bound on this QP.
- * Softirq context or BH disabled, under RCU.
+ * belongs to @pd will do (IBTA 10.6.5), or a window of type 2B bound on this QP. When
+ * this returns nobody uses the memory by that key any more: the consumer may use it for
+ * something else. Softirq context or BH disabled, under RCU, by nobody who is copying
+ * (see rxe_hold_get()).
  *
  * Return: 0 or -EINVAL.
  */
@@ -358,8 +374,12 @@ int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key)
 	    atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
 		return -EINVAL;
 	/* Once: sender and peer may both try */
-	if (cmpxchg(&mr->state, RXE_MR_VALID, RXE_MR_FREE) != RXE_MR_VALID)
+	if (cmpxchg(&mr->state, RXE_MR_VALID, RXE_MR_ENDING) == RXE_MR_VALID) {
+		rxe_hold_wait(&mr->hold);
+		WRITE_ONCE(mr->state, RXE_MR_FREE);
+	} else {
 		err = -EINVAL;
+	}
 	atomic_set(&mr->bound_mws, 0);
 	return err;
 }
@@ -397,6 +417,21 @@ struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
 	return mr;
 }
 
+static int usable(const struct rxe_mr *m, struct ib_pd *pd, u32 key, u64 va,
+		  u64 len, int access)
+{
+	/* Pairs with the release in rxe_mr_fast_register() */
+	if (smp_load_acquire(&m->state) != RXE_MR_VALID ||
+	    READ_ONCE(m->lkey) != key || m->ib.pd != pd)
+		return -EINVAL;
+	if (access & ~m->access)
+		return -EACCES;
+	if (va < m->iova || va - m->iova > m->length ||
+	    len > m->length - (va - m->iova))
+		return -EINVAL;
+	return 0;
+}
+
 /**
  * rxe_mr_check - may this memory be used? (IBTA 10.6.3)
  * @dev: the device
@@ -406,28 +441,35 @@ struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
  * @len: bytes; a zero length needs no key at all, do not call
  * @access: enum ib_access_flags that the region must grant, all of them
  * @mr: set to the region; valid until rcu_read_unlock()
+ * @hold: set to a count that was taken, to be put after the copy, or to NULL
  *
- * Any context, under RCU.
+ * BH disabled, under RCU.
  *
  * Return: 0, -EINVAL for an unknown key, another PD or an address outside, -EACCES
  * for a lack of access rights.
  */
 int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
-		 u64 len, int access, struct rxe_mr **mr)
+		 u64 len, int access, struct rxe_mr **mr,
+		 struct rxe_hold **hold)
 {
 	struct rxe_mr *m = lookup(dev, key);
+	int err;
 
-	/* Pairs with the release in rxe_mr_fast_register() */
-	if (!m || smp_load_acquire(&m->state) != RXE_MR_VALID ||
-	    READ_ONCE(m->lkey) != key || m->ib.pd != pd)
+	*hold = NULL;
+	if (!m)
 		return -EINVAL;
-	if (access & ~m->access)
-		return -EACCES;
-	if (va < m->iova || va - m->iova > m->length ||
-	    len > m->length - (va - m->iova))
-		return -EINVAL;
-	*mr = m;
-	return 0;
+	if (m->type == RXE_MR_FAST_REG) {
+		*hold = &m->hold;
+		rxe_hold_get(*hold);
+	}
+	err = usable(m, pd, key, va, len, access);
+	if (!err) {
+		*mr = m;
+	} else if (*hold) {
+		rxe_hold_put(*hold);
+		*hold = NULL;
+	}
+	return err;
 }
 
 /**
@@ -440,7 +482,7 @@ int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
  * Any context, in the same RCU read section as the check.
  *
  * Return: bytes that are contiguous from there, 1 .. @want; 0 when the region has
- * been registered anew since the check and does not reach so far.
+ * been given other pages since the check and does not reach so far.
  */
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr)
 {

@@ -7,6 +7,7 @@
 
 #include "../proto/window.h"
 #include "dev.h"
+#include "hold.h"
 
 enum rxe_mr_type {
 	RXE_MR_USER,
@@ -17,6 +18,7 @@ enum rxe_mr_type {
 enum rxe_mr_state {
 	RXE_MR_FREE, /* fast registration: may be registered */
 	RXE_MR_VALID,
+	RXE_MR_ENDING, /* fast registration: being invalidated */
 	RXE_MR_DEAD,
 };
 
@@ -39,14 +41,15 @@ enum rxe_mr_state {
  * @block_offset: offset of @iova in the first block
  * @bound_mws: memory windows bound to it; dereg and invalidation refuse while any
  *	is, and make it negative to keep others from binding
+ * @hold: fast registration: copies under way
  *
  * Fast registration changes @lkey, @access, @iova, @length, @shift and
- * @block_offset only while @state is RXE_MR_FREE. A reader that was already past
- * its check, on another CPU, may see them change: rxe_mr_span() stays inside
- * @blocks whatever they say.
+ * @block_offset only while @state is RXE_MR_FREE, when no copy is under way. @blocks
+ * may be filled anew while the region is still registered, since consumers post the
+ * invalidation after that: rxe_mr_span() stays inside @blocks whatever the rest says.
  *
  * Lookups are under RCU; dereg sets RXE_MR_DEAD, unpublishes and waits a grace
- * period before the pages go.
+ * period before the pages go. Invalidation has no time for one: it waits for @hold.
  */
 struct rxe_mr {
 	struct ib_mr ib;
@@ -63,6 +66,7 @@ struct rxe_mr {
 	u32 shift;
 	u64 block_offset;
 	atomic_t bound_mws;
+	struct rxe_hold hold;
 };
 
 static inline struct rxe_mr *to_rxe_mr(struct ib_mr *ib)
@@ -86,7 +90,8 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
 			 struct rxe_mr *mr, u32 key, int access);
 int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key);
 int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
-		 u64 len, int access, struct rxe_mr **mr);
+		 u64 len, int access, struct rxe_mr **mr,
+		 struct rxe_hold **hold);
 struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
 				struct rxe_region *region);
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr);

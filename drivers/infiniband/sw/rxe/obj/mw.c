@@ -50,11 +50,14 @@ int rxe_mw_alloc(struct rxe_mw *mw)
 	return 0;
 }
 
-/* Let go of region and QP */
+/* Let go of region and QP, when nobody copies through the window any more. Nobody
+ * begins, for that takes the lock; who has begun needs no lock to end.
+ */
 static void unbind(struct rxe_mw *mw)
 {
 	lockdep_assert_held(&mw->lock);
 
+	rxe_hold_wait(&mw->hold);
 	if (mw->mr)
 		atomic_dec(&mw->mr->bound_mws);
 	mw->mr = NULL;
@@ -90,7 +93,7 @@ void rxe_mw_dealloc(struct rxe_mw *mw)
  * @qp: the QP that it was posted to
  * @w: the request
  *
- * Under @qp->send_lock and RCU.
+ * Under @qp->send_lock and RCU, by nobody who is copying (see rxe_hold_get()).
  *
  * Return: 0, or -EINVAL when the window, the region or the range will not do.
  */
@@ -146,7 +149,7 @@ int rxe_mw_bind(struct rxe_qp *qp, const struct rxe_swqe *w)
  * @qpn: the QP
  * @key: key to invalidate
  *
- * Softirq context or BH disabled, under RCU.
+ * As rxe_mr_invalidate().
  *
  * Return: 0, or -EINVAL, see rxe_window_invalidate().
  */
@@ -177,6 +180,7 @@ int rxe_mw_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key)
  * @access: enum ib_access_flags that the window must grant
  * @mr: set to the region; valid until rcu_read_unlock()
  * @at: set to the first address as the region names it
+ * @hold: set to a count that was taken, to be put after the copy, or to NULL
  *
  * Softirq context or BH disabled, under RCU. What the region itself grants to
  * peers does not count; dereg and invalidation of it wait for the window.
@@ -184,16 +188,22 @@ int rxe_mw_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key)
  * Return: 0, -EINVAL or -EACCES as rxe_window_check().
  */
 int rxe_mw_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key,
-		 u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at)
+		 u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at,
+		 struct rxe_hold **hold)
 {
 	struct rxe_mw *mw = lookup(dev, key);
 	int err;
 
+	*hold = NULL;
 	if (!mw)
 		return -EINVAL;
 	spin_lock_bh(&mw->lock);
 	err = rxe_window_check(&mw->win, pd, qpn, key, va, len, access, at);
-	*mr = mw->mr;
+	if (!err) {
+		*mr = mw->mr;
+		*hold = &mw->hold;
+		rxe_hold_get(*hold);
+	}
 	spin_unlock_bh(&mw->lock);
 	return err;
 }

@@ -14,6 +14,7 @@ struct rxe_qp;
 /**
  * struct rxe_mw - a memory window
  * @ib: the core's window
+ * @hold: copies under way through it
  * @lock: bh leaf; protects what follows
  * @win: rules and bounds
  * @mr: region it is bound to; counts in the region's bound_mws
@@ -21,6 +22,7 @@ struct rxe_qp;
  */
 struct rxe_mw {
 	struct ib_mw ib;
+	struct rxe_hold hold;
 	spinlock_t lock; /* bh leaf */
 	struct rxe_window win;
 	struct rxe_mr *mr;
@@ -42,7 +44,8 @@ void rxe_mw_dealloc(struct rxe_mw *mw);
 int rxe_mw_bind(struct rxe_qp *qp, const struct rxe_swqe *w);
 int rxe_mw_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key);
 int rxe_mw_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key,
-		 u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at);
+		 u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at,
+		 struct rxe_hold **hold);
 void rxe_mw_detach_qp(struct rxe_qp *qp);
 
 #endif /* RXE_OBJ_MW_H */
