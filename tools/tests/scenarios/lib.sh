@@ -91,6 +91,10 @@ die() {
 	exit 1
 }
 
+not() {
+	! "$@"
+}
+
 # until_ok SECONDS COMMAND...: until the command succeeds.
 until_ok() {
 	local end=$((SECONDS + $1))

@@ -35,9 +35,6 @@ server_end() {
 	fi
 }
 
-not() {
-	! "$@"
-}
 
 server_host() {
 	if [ "$1" = pair ]; then vm_ip 0; else vm_ip; fi
