@@ -484,6 +484,9 @@ static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 	*budget -= run.n;
 	if (send_read_run(qp, &run)) {
 		resp->reading = false;
+		/* A late packet must not end a QP whose memory went in good order */
+		if (rxe_resp_read_is_old(resp))
+			return true;
 		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
 		rxe_dp_event_error(qp, IB_EVENT_QP_ACCESS_ERR);
 		fail(qp);

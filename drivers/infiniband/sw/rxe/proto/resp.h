@@ -194,4 +194,12 @@ static inline u32 rxe_resp_acked_psn(const struct rxe_resp *resp)
 	return rxe_psn_sub(resp->epsn, 1);
 }
 
+/* Is the READ being answered, to its end, one that later requests came after? Its
+ * requester need not want the answer any more, and its memory need not be there.
+ */
+static inline bool rxe_resp_read_is_old(const struct rxe_resp *resp)
+{
+	return rxe_psn_add(resp->read.psn, resp->read_pkts) != resp->epsn;
+}
+
 #endif /* RXE_PROTO_RESP_H */
