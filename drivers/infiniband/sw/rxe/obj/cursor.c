@@ -16,23 +16,6 @@ static int resolve(struct rxe_cursor *cur)
 			    sge->length, cur->access, &cur->mr, &cur->hold);
 }
 
-/**
- * rxe_cursor_rest - the copy is over for now
- * @cur: the cursor; it may be used again, and looks at its key again if that may have
- *	become invalid
- *
- * To be called after the last rxe_cursor_next() before anything else is done than
- * copying; it need not be after one that failed. As rxe_cursor_next().
- */
-void rxe_cursor_rest(struct rxe_cursor *cur)
-{
-	if (cur->inl || !cur->hold)
-		return;
-	rxe_hold_put(cur->hold);
-	cur->hold = NULL;
-	cur->mr = NULL;
-}
-
 /* Leave SGEs that are used up, empty ones too */
 static void skip_used(struct rxe_cursor *cur)
 {
@@ -85,6 +68,7 @@ void rxe_cursor_sges(struct rxe_cursor *cur, struct rxe_dev *dev,
 void rxe_cursor_inline(struct rxe_cursor *cur, const void *bytes, u32 offset)
 {
 	cur->inl = bytes + offset;
+	cur->hold = NULL;
 }
 
 /**

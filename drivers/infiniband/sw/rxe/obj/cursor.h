@@ -54,6 +54,22 @@ int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
 		      struct ib_pd *pd, u32 qpn, u32 rkey, u64 va, u64 len,
 		      int access);
 ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr);
-void rxe_cursor_rest(struct rxe_cursor *cur);
+
+/**
+ * rxe_cursor_rest - the copy is over for now
+ * @cur: the cursor; it may be used again, and looks at its key again if that may have
+ *	become invalid
+ *
+ * To be called after the last rxe_cursor_next() before anything else is done than
+ * copying; it need not be after one that failed. As rxe_cursor_next().
+ */
+static inline void rxe_cursor_rest(struct rxe_cursor *cur)
+{
+	if (!cur->hold)
+		return;
+	rxe_hold_put(cur->hold);
+	cur->hold = NULL;
+	cur->mr = NULL;
+}
 
 #endif /* RXE_OBJ_CURSOR_H */
