@@ -2,6 +2,7 @@
 /* Datagrams (IBTA 9.8.3) and multicast (IBTA 10.5). */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dgram.h"
@@ -209,11 +210,33 @@ static void multicast(struct env *e, const void *arg)
 	quiet(&other, "wrong Q_Key");
 }
 
+/* Stays in groups until its input ends, for scripts that change the interface */
+static void hold_groups(struct env *e, const void *arg)
+{
+	union ibv_gid v4 = { .raw = { [10] = 0xff, 0xff, 239, 78, 9, 1 } };
+	union ibv_gid v6 = { .raw = { 0xff, 0x0e, [14] = 9, 1 } };
+	struct dg_qp a;
+	struct dg dg;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	dg_qp(&dg, &a, DG_QKEY);
+	CHECK(!ibv_attach_mcast(a.qp, &v4, 0), "attach IPv4: errno %d", errno);
+	CHECK(!ibv_attach_mcast(a.qp, &v6, 0), "attach IPv6: errno %d", errno);
+	rvt_say("holding");
+	while (getchar() != EOF)
+		;
+	CHECK(!ibv_detach_mcast(a.qp, &v4, 0), "detach IPv4: errno %d", errno);
+	CHECK(!ibv_detach_mcast(a.qp, &v6, 0), "detach IPv6: errno %d", errno);
+	dg_qp_destroy(&a);
+}
+
 static const struct rvt_case cases[] = {
 	{ .name = "datagram.sizes", .run = sizes, .local = true },
 	{ .name = "datagram.short_buffer", .run = short_buffer, .local = true },
 	{ .name = "datagram.qkeys", .run = qkeys, .local = true },
 	{ .name = "datagram.multicast", .run = multicast, .local = true },
+	{ .name = "hold.groups", .run = hold_groups, .local = true, .extra = true },
 };
 
 const struct rvt_case_list rvt_dgram_cases = { cases, ARRAY_SIZE(cases) };

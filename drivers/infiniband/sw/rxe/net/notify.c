@@ -43,6 +43,20 @@ static void follow(struct rxe_net_port *port)
 		events->port(port->dev, port->up);
 }
 
+/* Groups are not the port's alone: its VLANs have them, too; and joining sleeps */
+static void follow_groups(struct net_device *ndev, unsigned long event)
+{
+	switch (event) {
+	case NETDEV_UP:
+	case NETDEV_CHANGEMTU:
+		rxe_net_mcast_follow(ndev);
+		break;
+	case NETDEV_UNREGISTER:
+		rxe_net_mcast_gone(ndev);
+		break;
+	}
+}
+
 /* rtnl held, so events of one interface come one at a time */
 static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *info)
@@ -50,6 +64,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 	struct net_device *ndev = netdev_notifier_info_to_dev(info);
 	struct rxe_net_port *port;
 
+	follow_groups(ndev, event);
 	rcu_read_lock();
 	port = rxe_net_port(ndev);
 	if (!port)

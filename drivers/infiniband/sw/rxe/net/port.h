@@ -52,6 +52,8 @@ int rxe_net_rcv(struct sock *sk, struct sk_buff *skb);
 
 int rxe_net_join(struct rxe_dev *dev, const struct in6_addr *addr);
 void rxe_net_leave(struct rxe_dev *dev, const struct in6_addr *addr);
+void rxe_net_mcast_follow(struct net_device *ndev);
+void rxe_net_mcast_gone(const struct net_device *ndev);
 
 int rxe_net_notify_init(const struct rxe_net_events *events);
 void rxe_net_notify_exit(void);
