@@ -84,6 +84,9 @@ class Wires:
         if guest or len(fds) == 1:
             return ["-netdev", f"socket,id=net0,fd={fds[0]}"]
         out = ["-netdev", "hubport,id=net0,hubid=0"]
+        if not fds:
+            # A port without a peer takes whatever comes: a lone guest's packets are sent.
+            out += ["-netdev", "hubport,id=sink,hubid=0"]
         for i, fd in enumerate(fds):
             out += ["-netdev", f"socket,id=cable{i},fd={fd}",
                     "-netdev", f"hubport,id=port{i},hubid=0,netdev=cable{i}"]
