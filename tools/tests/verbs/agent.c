@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The executing half of an endpoint: requests in, verbs calls, responses out. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <arpa/inet.h>
 
 #include "ep.h"
@@ -107,11 +109,40 @@ static int do_open(struct agent *ag, const struct ep_req *req, struct ep_rsp *rs
 	return 0;
 }
 
+/* Large regions are one piece of memory mapped again and again: it takes as much of
+ * a guest's memory as the piece does.
+ */
+#define FOLD (2u << 20)
+#define FOLD_FROM (64u << 20)
+
+static void *map_folded(size_t len)
+{
+	int fd = memfd_create("rvt", 0);
+	uint8_t *buf;
+
+	if (fd < 0 || ftruncate(fd, FOLD))
+		return MAP_FAILED;
+	buf = mmap(NULL, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	for (size_t off = 0; buf != MAP_FAILED && off < len; off += FOLD)
+		if (mmap(buf + off, len - off < FOLD ? len - off : FOLD, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+			return MAP_FAILED;
+	close(fd);
+	return buf;
+}
+
+static void *map_buffer(size_t len)
+{
+	if (len >= FOLD_FROM)
+		return map_folded(len);
+	return mmap(NULL, len ? len : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
+}
+
 static int do_reg_mr(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	size_t len = req->arg[0];
-	void *buf = mmap(NULL, len ? len : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			 -1, 0);
+	void *buf = map_buffer(len);
 	struct ibv_mr *mr;
 
 	if (buf == MAP_FAILED)
@@ -148,7 +179,7 @@ static int do_create_qp(struct agent *ag, const struct ep_req *req, struct ep_rs
 		.send_cq = ag->cq[req->qp.scq],
 		.recv_cq = ag->cq[req->qp.rcq],
 		.cap = req->qp.cap,
-		.qp_type = IBV_QPT_RC,
+		.qp_type = req->qp.uc ? IBV_QPT_UC : IBV_QPT_RC,
 		.sq_sig_all = req->qp.sq_sig_all,
 	};
 	struct ibv_qp *qp = ibv_create_qp(ag->pd[0], &init);
@@ -190,6 +221,14 @@ static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rs
 		wr[i].opcode = w->opcode;
 		wr[i].send_flags = w->flags;
 		wr[i].imm_data = htonl(w->imm);
+		if (w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+		    w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+			wr[i].wr.atomic.remote_addr = w->raddr;
+			wr[i].wr.atomic.rkey = w->rkey;
+			wr[i].wr.atomic.compare_add = w->compare_add;
+			wr[i].wr.atomic.swap = w->swap;
+			continue;
+		}
 		wr[i].wr.rdma.remote_addr = w->raddr;
 		wr[i].wr.rdma.rkey = w->rkey;
 	}
@@ -325,6 +364,12 @@ static int dispatch(struct agent *ag, const struct ep_req *req, struct ep_rsp *r
 	case EP_FIND:
 		rsp->val[0] = rvt_find((void *)(uintptr_t)req->arg[0], req->arg[3], req->arg[1],
 				       req->arg[2]);
+		return 0;
+	case EP_GET_U64:
+		rsp->val[0] = __atomic_load_n((uint64_t *)(uintptr_t)req->arg[0], __ATOMIC_ACQUIRE);
+		return 0;
+	case EP_SET_U64:
+		__atomic_store_n((uint64_t *)(uintptr_t)req->arg[0], req->arg[2], __ATOMIC_RELEASE);
 		return 0;
 	case EP_STREAM_START:
 		return stream_start(ag, &req->stream);

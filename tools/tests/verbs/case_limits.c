@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dgram.h"
+#include "pair.h"
 
 static void advertised(struct env *e, const void *arg)
 {
@@ -83,8 +84,8 @@ static void qp_cap(struct env *e, const void *arg)
 	cq = ibv_create_cq(dg.ctx, 1, NULL, NULL, 0);
 	CHECK(cq, "ibv_create_cq: errno %d", errno);
 	for (int round = 0; round < 2; round++) {
-		/* A million work requests are hundreds of MiB: some less */
-		*member_of(&cap, m) = m <= RECV_WR ? 8192 : limit_of(&dg, m);
+		/* A million send work requests are 800 MiB: less of them */
+		*member_of(&cap, m) = m == SEND_WR ? 1 << 17 : limit_of(&dg, m);
 		qp = dg_try_qp(&dg, cq, &cap);
 		CHECK(qp, "at %u: errno %d", *member_of(&cap, m), errno);
 		CHECK(!ibv_destroy_qp(qp), "destroy");
@@ -151,6 +152,104 @@ static void mcast_attach(struct env *e, const void *arg)
 		CHECK(!ibv_destroy_qp(qp[i]), "destroy %d: errno %d", i, errno);
 }
 
+/* As many groups as the device says, each of one QP */
+static void mcast_groups(struct env *e, const void *arg)
+{
+	union ibv_gid group = { .raw = { [10] = 0xff, 0xff, 239, 78 } };
+	struct ibv_qp_cap cap = { 1, 1, 1, 1, 0 };
+	struct ibv_qp *qp;
+	struct ibv_cq *cq;
+	struct dg dg;
+	int n, i;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	n = dg.attr.max_mcast_grp;
+	cq = ibv_create_cq(dg.ctx, 1, NULL, NULL, 0);
+	CHECK(cq, "no CQ");
+	qp = dg_try_qp(&dg, cq, &cap);
+	CHECK(qp, "QP: errno %d", errno);
+	for (i = 0; i <= n; i++) {
+		int err;
+
+		group.raw[14] = i >> 8;
+		group.raw[15] = i;
+		err = ibv_attach_mcast(qp, &group, 0);
+		CHECK(err == (i < n ? 0 : ENOSPC), "group %d of %d: errno %d", i, n, err);
+	}
+	for (i = 0; i < n; i++) {
+		group.raw[14] = i >> 8;
+		group.raw[15] = i;
+		CHECK(!ibv_detach_mcast(qp, &group, 0), "detach %d: errno %d", i, errno);
+	}
+	group.raw[14] = 0xff;
+	CHECK(!ibv_attach_mcast(qp, &group, 0), "after all went: errno %d", errno);
+	CHECK(!ibv_detach_mcast(qp, &group, 0), "detach");
+	CHECK(!ibv_destroy_qp(qp), "destroy: errno %d", errno);
+}
+
+static void srq_cap(struct env *e, const void *arg)
+{
+	bool wr = *(const bool *)arg;
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = 1, .max_sge = 1 } };
+	uint32_t *member = wr ? &init.attr.max_wr : &init.attr.max_sge;
+	struct ibv_srq *srq;
+	uint32_t limit;
+	struct dg dg;
+
+	dg_open(&dg, e->cfg);
+	limit = wr ? dg.attr.max_srq_wr : dg.attr.max_srq_sge;
+	for (int round = 0; round < 2; round++) {
+		*member = limit;
+		srq = ibv_create_srq(dg.pd, &init);
+		CHECK(srq, "at %u: errno %d", limit, errno);
+		CHECK(*member >= limit, "granted %u", *member);
+		CHECK(!ibv_destroy_srq(srq), "destroy");
+		*member = limit + 1;
+		CHECK(!ibv_create_srq(dg.pd, &init), "one more was granted");
+		CHECK(errno == EINVAL, "errno %d", errno);
+	}
+}
+
+/* A byte beyond the largest message is refused before a key is looked at */
+static void message_too_long(struct env *e, const void *arg)
+{
+	struct ep_wr wr;
+	struct pair p;
+
+	(void)arg;
+	pair_open(&p, e, &pair_defaults);
+	wr = wr_op(1, IBV_WR_RDMA_WRITE, &p.ma, 0, 1, &p.mb, 0);
+	wr.sge[0].length = p.a->port.max_msg_sz;
+	wr.sge[1] = sge_of(&p.ma, 0, 1);
+	wr.nsge = 2;
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_wc(p.a, CQ_SEND, 1, IBV_WC_LOC_LEN_ERR);
+	expect_state(p.a, QP_0, IBV_QPS_ERR);
+}
+
+/* The largest message there is. Memory is one piece mapped again and again. */
+static void largest_message(struct env *e, const void *arg)
+{
+	static const uint32_t piece = 2 << 20;
+	struct pair_opts o = pair_defaults;
+	struct ibv_wc wc;
+	struct ep_wr wr;
+	struct pair p;
+
+	(void)arg;
+	o.conn.timeout = 20;
+	o.mr_len = e->a->port.max_msg_sz;
+	pair_open(&p, e, &o);
+	ep_fill(p.a, &p.ma, 0, piece, 1);
+	ep_fill(p.b, &p.mb, 0, piece, KEY_POISON);
+	wr = wr_op(1, IBV_WR_RDMA_WRITE, &p.ma, 0, o.mr_len, &p.mb, 0);
+	ep_send(p.a, QP_0, &wr, 1);
+	CHECK(ep_poll(p.a, CQ_SEND, &wc, 1, 20 * 60 * 1000), "no completion");
+	CHECK(wc.status == IBV_WC_SUCCESS, "\"%s\"", ibv_wc_status_str(wc.status));
+	ep_verify(p.b, &p.mb, 0, piece, 1, "what was written");
+}
+
 #define CAP(label, value)                                                                     \
 	{                                                                                     \
 		.name = "limits." label, .run = qp_cap, .arg = &(const enum member){ value }, \
@@ -167,6 +266,11 @@ static const struct rvt_case cases[] = {
 	CAP("inline", INLINE),
 	{ .name = "limits.ah", .run = ah, .local = true },
 	{ .name = "limits.mcast_attach", .run = mcast_attach, .local = true },
+	{ .name = "limits.mcast_groups", .run = mcast_groups, .local = true },
+	{ .name = "limits.srq_wr", .run = srq_cap, .arg = &(const bool){ true }, .local = true },
+	{ .name = "limits.srq_sge", .run = srq_cap, .arg = &(const bool){ false }, .local = true },
+	{ .name = "limits.message_too_long", .run = message_too_long },
+	{ .name = "limits.largest_message", .run = largest_message, .extra = true },
 };
 
 const struct rvt_case_list rvt_limits_cases = { cases, ARRAY_SIZE(cases) };

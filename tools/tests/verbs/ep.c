@@ -356,6 +356,16 @@ static struct ep_req *mem_req(enum ep_op op, const struct ep_mr *mr, uint32_t of
 	return req;
 }
 
+uint64_t ep_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off)
+{
+	return must(ep, mem_req(EP_GET_U64, mr, off, sizeof(uint64_t), 0), "read memory")->val[0];
+}
+
+void ep_set_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint64_t value)
+{
+	must(ep, mem_req(EP_SET_U64, mr, off, sizeof(uint64_t), value), "write memory");
+}
+
 void ep_fill(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len, uint64_t key)
 {
 	ep_fill_at(ep, mr, off, len, key, 0);

@@ -36,6 +36,8 @@ enum ep_op {
 	EP_ASYNC,
 	EP_FILL,
 	EP_FIND,
+	EP_GET_U64,
+	EP_SET_U64,
 	EP_STREAM_START,
 	EP_STREAM_GO,
 	EP_STREAM_WAIT,
@@ -48,6 +50,7 @@ struct ep_wr {
 	uint32_t imm; /* host order */
 	uint32_t rkey;
 	uint64_t raddr;
+	uint64_t compare_add, swap; /* atomics */
 	uint32_t nsge;
 	struct ibv_sge sge[EP_MAX_SGE];
 };
@@ -55,6 +58,7 @@ struct ep_wr {
 struct ep_qp_init {
 	uint32_t scq, rcq;
 	uint32_t sq_sig_all;
+	uint32_t uc; /* else RC */
 	struct ibv_qp_cap cap;
 };
 
@@ -164,6 +168,10 @@ void ep_verify(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len
 /* ..._at: the pattern from its byte @poff on. */
 void ep_verify_at(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint32_t len, uint64_t key,
 		  uint64_t poff, const char *what);
+
+/* A word of memory, as the CPU sees it. */
+uint64_t ep_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off);
+void ep_set_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint64_t value);
 
 /* The same, handing back the errno. */
 int ep_try_modify(struct ep *ep, uint32_t slot, const struct ibv_qp_attr *attr, int mask);

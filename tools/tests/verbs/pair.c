@@ -36,6 +36,8 @@ static const struct {
 	[IBV_WR_RDMA_WRITE_WITH_IMM] = { "WRITE_IMM", true, true, IBV_WC_RDMA_WRITE },
 	[IBV_WR_SEND] = { "SEND", true, false, IBV_WC_SEND },
 	[IBV_WR_SEND_WITH_IMM] = { "SEND_IMM", true, true, IBV_WC_SEND },
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = { "CMP_SWAP", false, false, IBV_WC_COMP_SWAP },
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = { "FETCH_ADD", false, false, IBV_WC_FETCH_ADD },
 	[IBV_WR_RDMA_READ] = { "READ", false, false, IBV_WC_RDMA_READ },
 };
 
@@ -77,20 +79,24 @@ int attr_init(struct ibv_qp_attr *attr, int access)
 int attr_rtr(struct ibv_qp_attr *attr, const struct conn *c, const struct ep *self,
 	     const struct ep *peer, uint32_t dest_qpn, uint32_t psn)
 {
+	int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+
 	memset(attr, 0, sizeof(*attr));
 	attr->qp_state = IBV_QPS_RTR;
 	attr->path_mtu = c->mtu;
 	attr->dest_qp_num = dest_qpn;
 	attr->rq_psn = psn;
-	attr->max_dest_rd_atomic = c->rd_atomic;
-	attr->min_rnr_timer = c->min_rnr;
+	if (!c->uc) {
+		attr->max_dest_rd_atomic = c->rd_atomic;
+		attr->min_rnr_timer = c->min_rnr;
+		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	}
 	attr->ah_attr.is_global = 1;
 	attr->ah_attr.port_num = 1;
 	attr->ah_attr.grh.dgid = peer->gid;
 	attr->ah_attr.grh.sgid_index = self->gid_index;
 	attr->ah_attr.grh.hop_limit = 64;
-	return IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-	       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	return mask;
 }
 
 int attr_rts(struct ibv_qp_attr *attr, const struct conn *c, uint32_t psn)
@@ -98,6 +104,8 @@ int attr_rts(struct ibv_qp_attr *attr, const struct conn *c, uint32_t psn)
 	memset(attr, 0, sizeof(*attr));
 	attr->qp_state = IBV_QPS_RTS;
 	attr->sq_psn = psn;
+	if (c->uc)
+		return IBV_QP_STATE | IBV_QP_SQ_PSN;
 	attr->timeout = c->timeout;
 	attr->retry_cnt = c->retry;
 	attr->rnr_retry = c->rnr_retry;
@@ -127,6 +135,7 @@ void pair_create(struct pair *p, struct env *e, const struct pair_opts *o)
 		.scq = CQ_SEND,
 		.rcq = CQ_RECV,
 		.sq_sig_all = o->sig_all,
+		.uc = o->conn.uc,
 		.cap = {
 			.max_send_wr = o->sq,
 			.max_recv_wr = o->rq,
@@ -164,6 +173,8 @@ void pair_connect(struct pair *p)
 	mask = attr_rtr(&attr, c, p->a, p->b, p->qpn_b, c->psn_b);
 	ep_modify(p->a, QP_0, &attr, mask);
 	mask = attr_rtr(&attr, c, p->b, p->a, p->qpn_a, c->psn_a);
+	if (c->no_resources_b && !c->uc)
+		attr.max_dest_rd_atomic = 0;
 	ep_modify(p->b, QP_0, &attr, mask);
 	mask = attr_rts(&attr, c, c->psn_a);
 	ep_modify(p->a, QP_0, &attr, mask);

@@ -17,6 +17,8 @@ struct conn {
 	uint8_t timeout, retry, rnr_retry, min_rnr;
 	uint8_t rd_atomic;
 	int access_a, access_b; /* QP access flags */
+	bool no_resources_b; /* b answers no READ and no atomic */
+	bool uc; /* else RC */
 };
 
 struct pair_opts {

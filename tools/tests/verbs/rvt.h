@@ -97,5 +97,8 @@ extern const struct rvt_case_list rvt_event_cases;
 extern const struct rvt_case_list rvt_stream_cases;
 extern const struct rvt_case_list rvt_dgram_cases;
 extern const struct rvt_case_list rvt_limits_cases;
+extern const struct rvt_case_list rvt_async_cases;
+extern const struct rvt_case_list rvt_atomic_cases;
+extern const struct rvt_case_list rvt_uc_cases;
 
 #endif

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Count the RoCEv2 packets that an interface sends and receives.
+
+counters.py INTERFACE: prints `ready`, counts until its input ends, then prints a
+line `name value` for each of the driver's counters that the wire can tell.
+Packets are seen before a fault on their way in, and after one on their way out.
+"""
+
+import select
+import socket
+import struct
+import sys
+
+ETH_P_ALL = 3
+PACKET_OUTGOING = 4
+PACKET_STATISTICS = 6
+SOL_PACKET = 263
+SO_RCVBUFFORCE = 33
+UDP, PORT = 17, 4791
+SEND_ENDS = {0x02, 0x03, 0x04, 0x05, 0x16, 0x17}  # Last and Only, of any class
+ACK = 0x11
+
+
+class Count:
+    """What the driver should have counted."""
+
+    def __init__(self):
+        self.n = dict.fromkeys(
+            ("sent_pkts", "sent_bytes", "rcvd_pkts", "rcvd_bytes", "rdma_sends", "rdma_recvs",
+             "send_rnr_err", "rcvd_rnr_err", "rcvd_seq_err", "naks_sent"), 0)
+
+    def packet(self, frame, out):
+        """One Ethernet frame."""
+        proto, = struct.unpack_from("!H", frame, 12)
+        if proto == 0x0800 and frame[23] == UDP:
+            length, = struct.unpack_from("!H", frame, 16)
+            l4 = 14 + 4 * (frame[14] & 15)
+        elif proto == 0x86dd and frame[20] == UDP:
+            length = 40 + struct.unpack_from("!H", frame, 18)[0]
+            l4 = 14 + 40
+        else:
+            return
+        if struct.unpack_from("!H", frame, l4 + 2)[0] != PORT:
+            return
+        self.n["sent_pkts" if out else "rcvd_pkts"] += 1
+        self.n["sent_bytes" if out else "rcvd_bytes"] += length
+        opcode = frame[l4 + 8]
+        if opcode & 0x1f in SEND_ENDS:
+            self.n["rdma_sends" if out else "rdma_recvs"] += 1
+        if opcode == ACK:
+            syndrome = frame[l4 + 20]
+            if syndrome >> 5 == 1:
+                self.n["send_rnr_err" if out else "rcvd_rnr_err"] += 1
+            elif syndrome == 0x60:
+                self.n["naks_sent" if out else "rcvd_seq_err"] += 1
+
+
+def main():
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+    sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 256 << 20)
+    sock.bind((sys.argv[1], 0))
+    print("ready", flush=True)
+    count, going = Count(), True
+    while going:
+        readable, _, _ = select.select([sock, sys.stdin], [], [])
+        if sock in readable:
+            frame, where = sock.recvfrom(128)
+            count.packet(frame, where[2] == PACKET_OUTGOING)
+        elif sys.stdin in readable:
+            going = False  # and nothing is left in the socket
+    _, drops = struct.unpack("II", sock.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8))
+    print("overlooked", drops)
+    for name, value in count.n.items():
+        print(name, value)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Atomics: results, and refusals with the status that IBTA 9.7.4 names. */
+#include "pair.h"
+
+#define ACC_ALL (MR_ALL | IBV_ACCESS_REMOTE_ATOMIC)
+#define TARGET 4096
+#define BYTES 8
+
+static void open_atomic(struct pair *p, struct env *e, int qp_access, int mr_access)
+{
+	struct pair_opts o = pair_defaults;
+
+	o.conn.access_b = qp_access;
+	o.mr_access_b = mr_access;
+	pair_open(p, e, &o);
+}
+
+static struct ep_wr atomic(uint64_t id, enum ibv_wr_opcode op, struct pair *p, uint64_t compare_add,
+			   uint64_t swap)
+{
+	struct ep_wr wr = wr_op(id, op, &p->ma, BYTES * id, BYTES, &p->mb, TARGET);
+
+	wr.compare_add = compare_add;
+	wr.swap = swap;
+	return wr;
+}
+
+static void expect_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint64_t want,
+		       const char *what)
+{
+	uint64_t got = ep_u64(ep, mr, off);
+
+	CHECK(got == want, "%s is %#llx, must be %#llx", what, (unsigned long long)got,
+	      (unsigned long long)want);
+}
+
+static void fetch_add(struct env *e, const void *arg)
+{
+	uint64_t value = 0xfffffffffffffff0ULL;
+	struct ep_wr wr[32];
+	struct pair p;
+
+	(void)arg;
+	open_atomic(&p, e, QP_ALL | IBV_ACCESS_REMOTE_ATOMIC, ACC_ALL);
+	ep_set_u64(p.b, &p.mb, TARGET, value);
+	ep_set_u64(p.b, &p.mb, TARGET + 8, 77);
+	for (unsigned int i = 0; i < ARRAY_SIZE(wr); i++)
+		wr[i] = atomic(i, IBV_WR_ATOMIC_FETCH_AND_ADD, &p, i + 1, 0);
+	ep_send(p.a, QP_0, wr, ARRAY_SIZE(wr));
+	for (unsigned int i = 0; i < ARRAY_SIZE(wr); i++) {
+		expect_send(p.a, CQ_SEND, i, IBV_WR_ATOMIC_FETCH_AND_ADD);
+		expect_u64(p.a, &p.ma, BYTES * i, value, "value before");
+		value += i + 1;
+	}
+	expect_u64(p.b, &p.mb, TARGET, value, "value in the end");
+	expect_u64(p.b, &p.mb, TARGET + 8, 77, "the word behind it");
+}
+
+static void cmp_swap(struct env *e, const void *arg)
+{
+	struct ep_wr wr;
+	struct pair p;
+
+	(void)arg;
+	open_atomic(&p, e, QP_ALL | IBV_ACCESS_REMOTE_ATOMIC, ACC_ALL);
+	ep_set_u64(p.b, &p.mb, TARGET, 5);
+	wr = atomic(1, IBV_WR_ATOMIC_CMP_AND_SWP, &p, 6, 100);
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_send(p.a, CQ_SEND, 1, IBV_WR_ATOMIC_CMP_AND_SWP);
+	expect_u64(p.a, &p.ma, BYTES, 5, "value before");
+	expect_u64(p.b, &p.mb, TARGET, 5, "value that did not compare");
+	wr = atomic(2, IBV_WR_ATOMIC_CMP_AND_SWP, &p, 5, 0x1122334455667788ULL);
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_send(p.a, CQ_SEND, 2, IBV_WR_ATOMIC_CMP_AND_SWP);
+	expect_u64(p.a, &p.ma, 2 * BYTES, 5, "value before");
+	expect_u64(p.b, &p.mb, TARGET, 0x1122334455667788ULL, "value that did compare");
+}
+
+/**
+ * struct refusal - an atomic that must not be carried out
+ * @qp: access flags of the responder's QP
+ * @mr: access flags of its region
+ * @off: added to the address
+ * @key: xored to the key
+ * @no_resources: the responder's QP answers no READ and no atomic
+ * @status: at the requester
+ */
+struct refusal {
+	int qp;
+	int mr;
+	int64_t off;
+	uint32_t key;
+	bool no_resources;
+	enum ibv_wc_status status;
+};
+
+static void refused(struct env *e, const void *arg)
+{
+	const struct refusal *t = arg;
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr, rwr;
+	struct pair p;
+
+	o.conn.access_b = t->qp;
+	o.mr_access_b = t->mr;
+	o.conn.no_resources_b = t->no_resources;
+	pair_open(&p, e, &o);
+	ep_set_u64(p.b, &p.mb, TARGET, 5);
+	rwr = wr_recv(7, &p.mb, 0, 8);
+	ep_recv(p.b, QP_0, &rwr, 1);
+	wr = atomic(1, IBV_WR_ATOMIC_FETCH_AND_ADD, &p, 1, 0);
+	wr.raddr += t->off;
+	wr.rkey ^= t->key;
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_wc(p.a, CQ_SEND, 1, t->status);
+	expect_wc(p.b, CQ_RECV, 7, IBV_WC_WR_FLUSH_ERR);
+	expect_state(p.a, QP_0, IBV_QPS_ERR);
+	expect_state(p.b, QP_0, IBV_QPS_ERR);
+	expect_u64(p.b, &p.mb, TARGET, 5, "value");
+}
+
+#define QP_ATOMIC (QP_ALL | IBV_ACCESS_REMOTE_ATOMIC)
+#define REFUSED(label, ...)                                                             \
+	{                                                                               \
+		.name = "atomic." label, .run = refused, .arg = &(const struct refusal) \
+		{                                                                       \
+			__VA_ARGS__                                                     \
+		}                                                                       \
+	}
+
+static const struct rvt_case cases[] = {
+	{ .name = "atomic.fetch_add", .run = fetch_add },
+	{ .name = "atomic.cmp_swap", .run = cmp_swap },
+	/* A misaligned address does not get past the user library: see kunit/resp_kunit.c */
+	REFUSED("qp_denied", QP_ALL, ACC_ALL, 0, 0, false, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("no_resources", QP_ATOMIC, ACC_ALL, 0, 0, true, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("mr_denied", QP_ATOMIC, MR_ALL, 0, 0, false, IBV_WC_REM_ACCESS_ERR),
+	REFUSED("bad_rkey", QP_ATOMIC, ACC_ALL, 0, 0x100, false, IBV_WC_REM_ACCESS_ERR),
+	REFUSED("past_end", QP_ATOMIC, ACC_ALL, 256 * 1024 - TARGET, 0, false,
+		IBV_WC_REM_ACCESS_ERR),
+	REFUSED("before_start", QP_ATOMIC, ACC_ALL, -TARGET - 8, 0, false, IBV_WC_REM_ACCESS_ERR),
+};
+
+const struct rvt_case_list rvt_atomic_cases = { cases, ARRAY_SIZE(cases) };
