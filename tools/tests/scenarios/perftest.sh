@@ -100,7 +100,6 @@ perf_rc() {
 		row full "rc.${tool}_bw.both_ways_16_qps" 1 "ib_${tool}_bw" -b -q 16 -n 20
 		row local "rc.${tool}_bw.old_post_send" 1 "ib_${tool}_bw" --use_old_post_send -n 50
 		row full "rc.${tool}_lat.old_post_send" 1 "ib_${tool}_lat" --use_old_post_send -n 50
-		row full "rc.${tool}_bw.rdma_cm" 1 "ib_${tool}_bw" -R -n 50
 		row full "rc.${tool}_bw.post_list" 1 "ib_${tool}_bw" -l 8 -n 80
 	done
 	for tool in send read atomic; do
@@ -136,16 +135,17 @@ perf_srq() {
 	row full srq.send_bw.both_ways 1 ib_send_bw --use-srq -b -n 30
 }
 
-# What is lost is lost here, so messages are few enough to wait in the receive queue
+# What is lost is lost here, so there are fewer messages than receives, and between
+# guests fewer packets than queues on the way hold.
 perf_unreliable() {
 	local tool
 
 	for tool in send write; do
-		row always "uc.${tool}_bw" 1 "ib_${tool}_bw" -c UC -n 30
+		row always "uc.${tool}_bw" 1 "ib_${tool}_bw" -c UC -s 4096 -n 30
 		row always "uc.${tool}_lat" 1 "ib_${tool}_lat" -c UC -n 50
 		row local "uc.${tool}_bw.both_ways" 1 "ib_${tool}_bw" -c UC -b -n 20
 		row full "uc.${tool}_lat.all_sizes" 23 "ib_${tool}_lat" -c UC -a -n 5
-		row full "uc.${tool}_bw.all_sizes" 23 "ib_${tool}_bw" -c UC -a -n 3
+		row full "uc.${tool}_bw.all_sizes" 23 "ib_${tool}_bw" -c UC -a -n 5
 		row full "uc.${tool}_bw.16_qps" 1 "ib_${tool}_bw" -c UC -q 16 -n 5 -s 4096
 		row full "uc.${tool}_bw.inline" 1 "ib_${tool}_bw" -c UC -I 512 -s 512 -n 50
 	done
