@@ -5,7 +5,8 @@
 # rules make the routes between their addresses leave by the pair, not by lo.
 # Environment: BENCH_DRIVERS (ours stock), BENCH_DIR (the programs), BENCH_PLAN, a
 # file of lines `NAME|wire or self|arguments of netem or -|arguments of traffic`.
-# Prints `result DRIVER|NAME|figures` lines; kallsyms of each driver go to /shared.
+# Prints `result DRIVER|NAME|figures` lines, and before each `counters DRIVER|NAME|`
+# with what the devices counted meanwhile; kallsyms of each driver go to /shared.
 set -euo pipefail
 # shellcheck source=tools/vm/guest-lib.sh
 . "$RXE_TOP/tools/vm/guest-lib.sh"
@@ -50,14 +51,32 @@ netem() {
 	done
 }
 
+# Sums over both devices, a line for each counter.
+counters() {
+	local file
+
+	for file in /sys/class/infiniband/rxe_[lr]/ports/1/hw_counters/*; do
+		[ "${file##*/}" = lifespan ] || echo "${file##*/} $(<"$file")"
+	done | awk '{ n[$1] += $2 } END { for (c in n) print c, n[c] }'
+}
+
+# What grew: grown BEFORE AFTER
+grown() {
+	awk 'NR == FNR { n[$1] = $2; next }
+		$2 != n[$1] { printf "%s%s=%d", sep, $1, $2 - n[$1]; sep = " " }' "$1" "$2"
+}
+
 # point DRIVER NAME KIND NETEM ARGUMENTS
 point() {
 	local to=$right status=0
 
 	[ "$3" = wire ] || to=$left
 	netem "$4"
+	counters >$log.before
 	# shellcheck disable=SC2086
 	"$BENCH_DIR/traffic" --from "$left" --to "$to" $5 >$log 2>&1 || status=$?
+	counters >$log.after
+	echo "counters $1|$2|$(grown $log.before $log.after)"
 	sed "s/^/result $1|$2|/" <(grep '^messages=' $log || true)
 	[ $status = 0 ] || { say "$1, $2: traffic ended with $status"; grep -v '^messages=' $log >&2 || true; }
 }

@@ -77,7 +77,9 @@ def measure(drivers, out, timeout):
     # Completions and depth as in perftest.
     points = [(name, where, "-", f"--op {op} --size {size} --every 100 --warm 128 "
                f"--messages {FEW} --second {MANY}") for name, where, op, size, _, _ in CASES]
-    figures = plan.run(points, drivers, out, timeout, plugin=True)
+    figures, wrong = plan.run(points, drivers, out, timeout, plugin=True)
+    if wrong:
+        raise plan.Failed(wrong)
     records = read(out / "insns")
     cases = {}
     for driver in drivers:
@@ -131,4 +133,6 @@ def profile(cases, drivers, top):
             for symbol, insns in case.symbols.most_common(top):
                 yield (f"  {insns:10.0f}{insns / packets:10.1f}{insns / case.insns:7.1%}"
                        f"{case.rep_symbols[symbol]:9.0f}  {symbol}")
+            yield "  rep: " + ", ".join(f"{symbol} {rep:.0f}" for symbol, rep in
+                                        case.rep_symbols.most_common(6))
             yield ""

@@ -40,7 +40,8 @@ def run(points, drivers, out, timeout, plugin=False):
     """Measure. `points` are (name, wire|self, netem or -, arguments of traffic).
 
     Returns {(driver, name): [figures...]}, figures being the words of a line that
-    traffic printed. A point that printed nothing has an empty list.
+    traffic printed, and what went wrong, None if nothing. A point that printed
+    nothing has an empty list.
     """
     build(out / "bin")
     plan = out / "plan"
@@ -53,11 +54,11 @@ def run(points, drivers, out, timeout, plugin=False):
     figures = {(d, p[0]): [] for d in drivers for p in points}
     with subprocess.Popen([*cmd, HERE / "guest.sh"], stdout=subprocess.PIPE, text=True) as guest:
         for line in guest.stdout:
-            if not line.startswith("result "):
+            kind, _, rest = line.strip().partition(" ")
+            if kind not in ("result", "counters"):
                 continue
-            driver, name, words = line[len("result "):].strip().split("|")
+            driver, name, words = rest.split("|")
             print(f"bench: {driver}, {name}: {words}", file=sys.stderr, flush=True)
-            figures[driver, name].append(dict(w.split("=", 1) for w in words.split()))
-    if guest.returncode:
-        raise Failed(f"the guest failed; logs in {out / 'vm'}")
-    return figures
+            if kind == "result":
+                figures[driver, name].append(dict(w.split("=", 1) for w in words.split()))
+    return figures, f"the guest failed; logs in {out / 'vm'}" if guest.returncode else None
