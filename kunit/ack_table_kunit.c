@@ -205,7 +205,7 @@ static bool is_read(const struct kind *k)
  * A response with data at @at. One that ends the answer must be the last, with
  * all that is left; one that does not must be full and not the last. An answer
  * that was asked for again from its middle on begins anew, so First and Middle
- * count alike, and Last and Only.
+ * count alike, and Last and Only. One that comes early is kept.
  */
 static struct outcome expect_response(const struct kind *k, u32 got, u32 at,
 				      u32 which, u32 bytes)
@@ -213,13 +213,13 @@ static struct outcome expect_response(const struct kind *k, u32 got, u32 at,
 	bool atomic = responses[which].opcode == RXE_OP_ATOMIC_ACK;
 	bool wants_atomic = k->answer == BY_ATOMIC_ACK;
 	bool last = at == k->psns - 1;
-	u32 left = is_read(k) ? k->length - got * MTU : 0;
+	u32 left = is_read(k) ? k->length - at * MTU : 0;
 	struct outcome o = { .verdict = bytes ? RXE_ACK_PLACE : RXE_ACK_OK,
-			     .done = last };
+			     .done = last && at == got };
 
 	if (k->answer == BY_ACK)
 		return failed(ended_before(k, at), RXE_ST_BAD_RESP_ERR);
-	if (at > got)
+	if (at >= k->psns)
 		return lost_response();
 	if (atomic != wants_atomic)
 		return failed(0, RXE_ST_BAD_RESP_ERR);

@@ -3,6 +3,8 @@
 
 #include <linux/limits.h>
 
+#include "wire/aeth.h"
+#include "wire/hdr.h"
 #include "wire/opcode.h"
 
 /**
@@ -21,6 +23,8 @@ void fake_link_init(struct fake_link *link, const struct fake_link_cfg *cfg,
 	link->cfg = *cfg;
 	link->rng = rng;
 	link->last_due = 0;
+	link->dark_from = 0;
+	link->dark_to = 0;
 	link->sent = 0;
 	link->lost = 0;
 	link->n = 0;
@@ -63,12 +67,44 @@ static void insert(struct fake_link *link, u64 due, const void *data, u32 bytes)
 		swap_places(link, i, (i - 1) / 2);
 }
 
-static bool is_lost(struct fake_link *link, const u8 *data)
+static u32 kind_of(const u8 *data)
 {
-	if (rxe_rng_chance(link->rng, link->cfg.loss))
+	u32 flags = rxe_opcode[data[0]].flags;
+
+	if (data[0] == RXE_OP_ACK)
+		return data[sizeof(struct rxe_bth)] & RXE_AETH_TYPE ?
+			       FAKE_HIT_NAK :
+			       FAKE_HIT_ACK;
+	if (rxe_op_starts(flags))
+		return rxe_op_ends(flags) ? FAKE_HIT_ONLY : FAKE_HIT_FIRST;
+	return rxe_op_ends(flags) ? FAKE_HIT_LAST : FAKE_HIT_MIDDLE;
+}
+
+static bool is_dark(struct fake_link *link, u64 now)
+{
+	const struct fake_link_cfg *cfg = &link->cfg;
+
+	if (!cfg->dark_every_ns)
+		return false;
+	if (now >= link->dark_to) {
+		link->dark_from =
+			now + rxe_rng_below(link->rng, cfg->dark_every_ns);
+		link->dark_to = link->dark_from +
+				rxe_rng_below(link->rng, cfg->dark_ns) + 1;
+	}
+	return now >= link->dark_from;
+}
+
+static bool is_lost(struct fake_link *link, const u8 *data, u64 now)
+{
+	const struct fake_link_cfg *cfg = &link->cfg;
+
+	if (rxe_rng_chance(link->rng, cfg->loss))
 		return true;
-	return data[0] == RXE_OP_ACK &&
-	       rxe_rng_chance(link->rng, link->cfg.loss_ack);
+	if (is_dark(link, now))
+		return true;
+	return (cfg->hit & kind_of(data)) &&
+	       rxe_rng_chance(link->rng, cfg->hit_loss);
 }
 
 /**
@@ -87,7 +123,7 @@ void fake_link_send(struct fake_link *link, u64 now, const void *data,
 	u64 due = now + cfg->delay_ns;
 
 	link->sent++;
-	if (is_lost(link, data)) {
+	if (is_lost(link, data, now)) {
 		link->lost++;
 		return;
 	}

@@ -8,10 +8,21 @@
 #define FAKE_LINK_SLOTS 512
 #define FAKE_PACKET_MAX (40 + 256 + 3 + 4)
 
+/* Kinds of packets */
+#define FAKE_HIT_ACK BIT(0)
+#define FAKE_HIT_NAK BIT(1) /* RNR NAKs too */
+#define FAKE_HIT_FIRST BIT(2)
+#define FAKE_HIT_MIDDLE BIT(3)
+#define FAKE_HIT_LAST BIT(4)
+#define FAKE_HIT_ONLY BIT(5) /* of one packet, atomics and READ requests too */
+
 /**
  * struct fake_link_cfg - behaviour of a link
  * @loss: packets lost, per mille
- * @loss_ack: Acknowledge packets lost in addition, per mille
+ * @hit: FAKE_HIT_*: packets that are lost in addition
+ * @hit_loss: how many of them, per mille
+ * @dark_every_ns: the link dies after at most this time, 0 = never
+ * @dark_ns: and is dead for so long at most
  * @dup: packets delivered twice, per mille
  * @reorder: packets held back by @reorder_ns, per mille
  * @delay_ns: time on the wire
@@ -20,7 +31,10 @@
  */
 struct fake_link_cfg {
 	u32 loss;
-	u32 loss_ack;
+	u32 hit;
+	u32 hit_loss;
+	u64 dark_every_ns;
+	u64 dark_ns;
 	u32 dup;
 	u32 reorder;
 	u32 delay_ns;
@@ -47,6 +61,8 @@ struct fake_packet {
  * @cfg: its behaviour
  * @rng: decides
  * @last_due: arrival of the last packet that was not held back
+ * @dark_from: when it dies next
+ * @dark_to: and lives again
  * @sent: packets given to the link
  * @lost: packets that will not arrive; a full link loses as well
  * @n: packets on the wire
@@ -57,6 +73,8 @@ struct fake_link {
 	struct fake_link_cfg cfg;
 	struct rxe_rng *rng;
 	u64 last_due;
+	u64 dark_from;
+	u64 dark_to;
 	u64 sent;
 	u64 lost;
 	u32 n;

@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 
 #define MAX_STEPS 200000
+#define START_NS 1000000
 
 /**
  * fake_pair_alloc() - room for a run
@@ -43,7 +44,7 @@ void fake_pair_init(struct fake_pair *p, const struct fake_pair_cfg *cfg,
 	memset(&p->req, 0, sizeof(*p) - offsetof(struct fake_pair, req));
 	p->cfg = *cfg;
 	p->rng.state = seed;
-	p->now = 1000000;
+	p->now = START_NS;
 	fake_link_init(&p->out, &cfg->out, &p->rng);
 	fake_link_init(&p->back, &cfg->back, &p->rng);
 	rxe_rng_fill(&p->rng, p->src, sizeof(p->src));
@@ -69,6 +70,8 @@ static u64 next_event(const struct fake_pair *p)
 		t = min(t, p->now + 100);
 	if (p->ack_due && !p->dead)
 		t = min(t, p->now + 200);
+	if (p->resp.hole_ns && !p->dead)
+		t = min(t, p->resp.hole_ns);
 	return t;
 }
 
@@ -103,6 +106,7 @@ static void step(struct fake_pair *p)
 	if (rxe_rng_chance(&p->rng, 500))
 		fake_req_poll(p);
 	fake_req_timer(p);
+	fake_resp_timer(p);
 }
 
 /* Stragglers must change nothing */
@@ -214,6 +218,7 @@ void fake_pair_run(struct fake_pair *p)
 		if (++steps > MAX_STEPS)
 			fake_bad(p, "no end in sight", p->completed);
 	}
+	p->took_ns = p->now - START_NS;
 	if (!p->bad)
 		drain(p);
 	if (!p->bad)

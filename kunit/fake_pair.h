@@ -75,6 +75,7 @@ struct fake_wr {
  * @max_length: of a message
  * @max_rd_atomic: of the requester
  * @max_res: of the responder
+ * @hold: the responder keeps what arrives beyond a hole
  * @timeout_ns: of the requester
  * @retry_cnt: of the requester
  * @rnr_retry: of the requester
@@ -96,6 +97,7 @@ struct fake_pair_cfg {
 	u32 max_length;
 	u8 max_rd_atomic;
 	u8 max_res;
+	bool hold;
 	u64 timeout_ns;
 	u8 retry_cnt;
 	u8 rnr_retry;
@@ -113,6 +115,7 @@ struct fake_pair_cfg {
  * @cfg: what it is like
  * @rng: all chance comes from here
  * @now: simulated time, ns
+ * @took_ns: how long it took until all was completed
  * @bad: first rule that was broken, NULL so far
  * @bad_wr: work request it was broken for
  * @out: requester to responder
@@ -127,11 +130,15 @@ struct fake_pair_cfg {
  * @failed: the send queue has stopped
  * @quiet_until: RNR: nothing may be sent before
  * @tx_again: when to go on after a run was cut
- * @timeouts: retransmission timer ran out
+ * @probes: retransmission timer ran out
+ * @timeouts: local ACK timeout ran out
  * @rnrs: RNR waits
  * @res: resources of the responder
  * @dead: the responder is in error
  * @ack_due: an ACK is owed
+ * @kept: packets beyond a hole, by PSN modulo their number
+ * @kept_psn: their PSNs
+ * @n_kept: how many there are
  * @attached: a receive work request is in use
  * @rq: receive work requests posted
  * @rq_left: receive work requests not posted yet
@@ -153,6 +160,7 @@ struct fake_pair {
 	struct fake_pair_cfg cfg;
 	struct rxe_rng rng;
 	u64 now;
+	u64 took_ns;
 	const char *bad;
 	u32 bad_wr;
 	struct fake_link out;
@@ -167,6 +175,7 @@ struct fake_pair {
 	bool failed;
 	u64 quiet_until;
 	u64 tx_again;
+	u32 probes;
 	u32 timeouts;
 	u32 rnrs;
 
@@ -174,6 +183,9 @@ struct fake_pair {
 	struct rxe_res res[RXE_MAX_RD_ATOMIC];
 	bool dead;
 	bool ack_due;
+	struct fake_packet kept[RXE_HOLD_PSNS];
+	u32 kept_psn[RXE_HOLD_PSNS];
+	u32 n_kept;
 	bool attached;
 	u32 rq;
 	u32 rq_left;
@@ -225,6 +237,7 @@ void fake_pair_run(struct fake_pair *p);
 void fake_resp_init(struct fake_pair *p);
 void fake_resp_rx(struct fake_pair *p, const struct fake_packet *packet);
 void fake_resp_poll(struct fake_pair *p);
+void fake_resp_timer(struct fake_pair *p);
 
 /* fake_req.c */
 void fake_req_init(struct fake_pair *p);

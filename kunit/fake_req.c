@@ -295,8 +295,10 @@ void fake_req_timer(struct fake_pair *p)
 	if (p->failed || !deadline || p->now < deadline)
 		return;
 	rxe_req_timeout(&p->req, p->now, &plan);
-	if (plan.rewound)
+	if (plan.rewound && p->req.rto_ns == p->now)
 		p->timeouts++;
+	else if (plan.rewound)
+		p->probes++;
 	act(p, &plan);
 	if (!p->failed && rxe_req_deadline(&p->req) &&
 	    rxe_req_deadline(&p->req) <= p->now)

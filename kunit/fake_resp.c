@@ -108,6 +108,7 @@ static void skip_lost(struct fake_pair *p, const struct rxe_pkt *pkt,
 		const struct fake_wr *wr = &p->wr[p->next_recv];
 
 		if (wr->length == bytes && has_imm(pkt) == wants_imm(wr) &&
+		    pkt->se == !!(wr->flags & RXE_WR_SOLICITED) &&
 		    (!has_imm(pkt) || pkt->imm == wr->imm) &&
 		    !memcmp(data, p->src + wr->src, bytes))
 			return;
@@ -219,6 +220,55 @@ static void exec_atomic_write(struct fake_pair *p, const struct rxe_pkt *pkt,
 	send_result(p, RXE_RES_ATOMIC_WRITE, pkt->psn, 0);
 }
 
+#define NO_PSN U32_MAX
+
+static void drop_kept(struct fake_pair *p)
+{
+	memset(p->kept_psn, 0xff, sizeof(p->kept_psn));
+	p->n_kept = 0;
+}
+
+static enum rxe_kept put_aside(struct fake_pair *p, u32 psn,
+			       const struct fake_packet *packet)
+{
+	u32 slot = psn % RXE_HOLD_PSNS;
+
+	if (p->kept_psn[slot] == psn)
+		return RXE_KEPT_BEFORE;
+	if (rxe_psn_sub(psn, p->resp.epsn) >= RXE_HOLD_PSNS)
+		fake_bad(p, "kept what is too far ahead", 0);
+	if (p->kept_psn[slot] == NO_PSN)
+		p->n_kept++;
+	p->kept[slot] = *packet;
+	p->kept_psn[slot] = psn;
+	return RXE_KEPT;
+}
+
+/* The packet now expected, when it was kept */
+static const struct fake_packet *take_kept(struct fake_pair *p)
+{
+	u32 slot = p->resp.epsn % RXE_HOLD_PSNS;
+
+	if (p->dead || p->resp.reading || p->kept_psn[slot] != p->resp.epsn)
+		return NULL;
+	p->kept_psn[slot] = NO_PSN;
+	p->n_kept--;
+	return &p->kept[slot];
+}
+
+static void ahead(struct fake_pair *p, const struct rxe_pkt *pkt,
+		  const struct fake_packet *packet, bool may_keep)
+{
+	enum rxe_kept kept = RXE_NOT_KEPT;
+	u8 syndrome;
+
+	if (may_keep)
+		kept = put_aside(p, pkt->psn, packet);
+	syndrome = rxe_resp_ahead(&p->resp, pkt, kept, p->now);
+	if (syndrome)
+		send_ack(p, syndrome, p->resp.epsn);
+}
+
 static void execute(struct fake_pair *p, const struct rxe_pkt *pkt,
 		    const struct rxe_rx_plan *plan, const u8 *payload)
 {
@@ -227,6 +277,7 @@ static void execute(struct fake_pair *p, const struct rxe_pkt *pkt,
 
 		if (syndrome)
 			send_ack(p, syndrome, p->resp.epsn);
+		drop_kept(p);
 		return;
 	}
 	switch (plan->what) {
@@ -279,19 +330,14 @@ void fake_resp_init(struct fake_pair *p)
 			  RXE_ACC_REMOTE_ATOMIC,
 		.min_rnr_timer = p->cfg.rnr_timer,
 		.max_res = p->cfg.max_res,
+		.hold = p->cfg.hold,
 		.res = p->res,
 	};
 	rxe_resp_reset(&p->resp, p->cfg.psn);
+	drop_kept(p);
 }
 
-/**
- * fake_resp_rx() - a packet from the requester; not while a READ is answered
- * @p: the run
- * @packet: the packet
- *
- * Context: any.
- */
-void fake_resp_rx(struct fake_pair *p, const struct fake_packet *packet)
+static void take(struct fake_pair *p, const struct fake_packet *packet)
 {
 	struct rxe_rx_plan plan;
 	struct rxe_pkt pkt;
@@ -319,13 +365,56 @@ void fake_resp_rx(struct fake_pair *p, const struct fake_packet *packet)
 	case RXE_RX_ATOMIC:
 		send_result(p, plan.res->type, pkt.psn, plan.res->orig);
 		break;
-	case RXE_RX_NAK:
-		send_ack(p, plan.nak, p->resp.epsn);
+	case RXE_RX_AHEAD:
+		ahead(p, &pkt, packet, plan.keep);
 		break;
 	case RXE_RX_FATAL:
 		die(p, plan.nak);
 		break;
 	}
+}
+
+static void replay(struct fake_pair *p)
+{
+	const struct fake_packet *packet;
+
+	while ((packet = take_kept(p)))
+		take(p, packet);
+	if (p->n_kept && !p->resp.hole_ns)
+		rxe_resp_hole(&p->resp, p->now);
+}
+
+/**
+ * fake_resp_rx() - a packet from the requester; not while a READ is answered
+ * @p: the run
+ * @packet: the packet
+ *
+ * Context: any.
+ */
+void fake_resp_rx(struct fake_pair *p, const struct fake_packet *packet)
+{
+	take(p, packet);
+	replay(p);
+}
+
+/**
+ * fake_resp_timer() - run the timer when it is due
+ * @p: the run
+ *
+ * Context: any.
+ */
+void fake_resp_timer(struct fake_pair *p)
+{
+	bool give_up;
+	u8 syndrome;
+
+	if (p->dead)
+		return;
+	syndrome = rxe_resp_timeout(&p->resp, p->now, &give_up);
+	if (syndrome)
+		send_ack(p, syndrome, p->resp.epsn);
+	if (give_up)
+		drop_kept(p);
 }
 
 /* Post receives, or leave the queue empty for a while */
@@ -381,6 +470,7 @@ void fake_resp_poll(struct fake_pair *p)
 	if (p->dead)
 		return;
 	stream(p);
+	replay(p);
 	/* An ACK must not overtake the answer to a READ before it */
 	if (!p->ack_due || p->resp.reading ||
 	    rxe_rng_chance(&p->rng, p->cfg.coalesce))

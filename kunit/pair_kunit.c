@@ -34,6 +34,7 @@ static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 		.n = 1 + rxe_rng_below(rng, FAKE_WRS),
 		.ops = EVERYTHING,
 		.max_rd_atomic = 1 + rxe_rng_below(rng, 8),
+		.hold = rxe_rng_chance(rng, 700),
 		.timeout_ns = 100000 + rxe_rng_below(rng, 500000),
 		.retry_cnt = 255,
 		.rnr_retry = 7,
@@ -44,6 +45,9 @@ static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 			 .jitter_ns = rxe_rng_below(rng, 2000),
 			 .reorder_ns = 1 + rxe_rng_below(rng, 20000) },
 	};
+	/* Long enough for the retransmission timer to come first */
+	if (rxe_rng_chance(rng, 500))
+		cfg->timeout_ns *= 500;
 	cfg->psn = psns[rxe_rng_below(rng, ARRAY_SIZE(psns))];
 	if (rxe_rng_chance(rng, 300))
 		cfg->psn = rxe_rng_u32(rng) & 0xffffff;
@@ -67,7 +71,7 @@ static void report(struct kunit *test, const struct fake_pair *p,
 			  "work request %u of %u: op %u, %u bytes, status %u",
 			  k, p->cfg.n, p->wr[k].op, p->wr[k].length,
 			  p->wr[k].status);
-	kunit_err(test, "at %llu ns, MTU %u, window %u, first PSN %#x", p->now,
+	kunit_err(test, "%llu ns, MTU %u, window %u, first PSN %#x", p->took_ns,
 		  p->cfg.mtu, p->cfg.window, p->cfg.psn);
 }
 
@@ -141,14 +145,119 @@ static void loss_to_30_percent(struct kunit *test)
 	many(test, 1000, lose_many, NULL);
 }
 
+/* Kinds of packets of which most are lost, in one direction or in both */
+static void lose_kind(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	static const u32 kinds[] = {
+		FAKE_HIT_ACK,	 FAKE_HIT_NAK,	FAKE_HIT_ACK | FAKE_HIT_NAK,
+		FAKE_HIT_FIRST,	 FAKE_HIT_LAST, FAKE_HIT_FIRST | FAKE_HIT_LAST,
+		FAKE_HIT_MIDDLE, FAKE_HIT_ONLY,
+	};
+
+	cfg->out.hit = kinds[rxe_rng_below(rng, ARRAY_SIZE(kinds))];
+	cfg->back.hit = kinds[rxe_rng_below(rng, ARRAY_SIZE(kinds))];
+	cfg->out.hit_loss = rxe_rng_below(rng, 500);
+	cfg->back.hit_loss = rxe_rng_below(rng, 500);
+	cfg->rnr = rxe_rng_chance(rng, 200) ? 500 : 0;
+	cfg->out.loss = rxe_rng_below(rng, 20);
+}
+
+static void one_kind_of_packet_lost(struct kunit *test)
+{
+	many(test, 2000, lose_kind, NULL);
+}
+
 static void lose_acks(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 {
-	cfg->back.loss_ack = 500;
+	cfg->back.hit = FAKE_HIT_ACK;
+	cfg->back.hit_loss = 500;
 }
 
 static void half_of_the_acks_lost(struct kunit *test)
 {
 	many(test, 500, lose_acks, NULL);
+}
+
+static void lose_naks(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->back.hit = FAKE_HIT_NAK;
+	cfg->back.hit_loss = 1000;
+	cfg->out.loss = 50;
+}
+
+static void every_nak_lost(struct kunit *test)
+{
+	many(test, 500, lose_naks, NULL);
+}
+
+/* The link is dead now and then, in both directions or not at the same time */
+static void darken(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lose_some(rng, cfg);
+	cfg->out.dark_every_ns = 50000 + rxe_rng_below(rng, 500000);
+	cfg->out.dark_ns = rxe_rng_below(rng, 40000);
+	cfg->back.dark_every_ns = cfg->out.dark_every_ns;
+	if (rxe_rng_chance(rng, 500))
+		cfg->back.dark_every_ns = 50000 + rxe_rng_below(rng, 500000);
+	cfg->back.dark_ns = rxe_rng_below(rng, 40000);
+}
+
+static void blackouts(struct kunit *test)
+{
+	many(test, 1000, darken, NULL);
+}
+
+/* A timeout that nobody can wait for: losses must be noticed otherwise */
+static void lose_patiently(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lose_some(rng, cfg);
+	cfg->out.reorder = rxe_rng_chance(rng, 300) ? 50 : 0;
+	cfg->back.reorder = cfg->out.reorder;
+	cfg->timeout_ns = 4000000000ULL;
+}
+
+/* Each loss costs some round trips or a run of the retransmission timer */
+static const char *in_time(const struct fake_pair *p)
+{
+	u64 lost = p->out.lost + p->back.lost;
+
+	if (p->timeouts)
+		return "waited for the local ACK timeout";
+	if (p->took_ns > 150000000 + lost * 3000000 + p->cfg.n * 1000000)
+		return "took too long";
+	return NULL;
+}
+
+static void losses_are_noticed_soon(struct kunit *test)
+{
+	many(test, 2000, lose_patiently, in_time);
+}
+
+/* Requests over a link that loses some: what has arrived is not sent again */
+static void lose_from_streams(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->hold = true;
+	cfg->ops = WRITES | SENDS;
+	cfg->n = FAKE_WRS;
+	cfg->mtu = 32;
+	cfg->max_length = FAKE_MSG_MAX;
+	cfg->window = 128;
+	cfg->cut = 0;
+	cfg->out.loss = 1 + rxe_rng_below(rng, 20);
+	cfg->timeout_ns = 4000000000ULL;
+}
+
+/* But for one that was taken for a peer that keeps nothing, for some holes */
+static const char *little_is_sent_again(const struct fake_pair *p)
+{
+	if (p->req.retransmits > 600 + 6 * p->out.lost)
+		return "sent again what had arrived";
+	return in_time(p);
+}
+
+static void holes_alone_are_filled(struct kunit *test)
+{
+	many(test, 1000, lose_from_streams, little_is_sent_again);
 }
 
 static void lose_requests(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
@@ -363,7 +472,12 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(perfect_link),
 	KUNIT_CASE(loss_to_5_percent),
 	KUNIT_CASE(loss_to_30_percent),
+	KUNIT_CASE(one_kind_of_packet_lost),
 	KUNIT_CASE(half_of_the_acks_lost),
+	KUNIT_CASE(every_nak_lost),
+	KUNIT_CASE(blackouts),
+	KUNIT_CASE(losses_are_noticed_soon),
+	KUNIT_CASE(holes_alone_are_filled),
 	KUNIT_CASE(requests_lost_only),
 	KUNIT_CASE(responses_lost_only),
 	KUNIT_CASE(duplicates),

@@ -196,7 +196,8 @@ static void ghosts_are_dropped(struct kunit *test)
 	}
 }
 
-static void psn_nak_rewinds(struct kunit *test)
+/* Six packets, of which the fourth is missing: PSN 1 */
+static struct req_rig *after_nak(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0xfffffe);
 
@@ -206,18 +207,125 @@ static void psn_nak_rewinds(struct kunit *test)
 	req_send(r, 64);
 	KUNIT_ASSERT_EQ(test, r->n, 6U);
 	r->now += 1000;
-	req_ack(r, 1, 0x60); /* third packet of the WRITE is missing */
+	req_ack(r, 1, 0x60);
 	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
 	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	return r;
+}
+
+static void check_resent(struct kunit *test, struct req_rig *r, u32 psn, u32 n)
+{
+	u32 i;
+
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, n);
+	for (i = 0; i < r->n; i++)
+		KUNIT_EXPECT_EQ(test, r->pkt[i].psn, rxe_psn_add(psn, i));
+	KUNIT_EXPECT_TRUE(test, r->pkt[0].ack_req);
+}
+
+/* Two packets show what the peer does with what came after them */
+static void psn_nak_fills_the_hole(struct kunit *test)
+{
+	struct req_rig *r = after_nak(test);
+
+	check_resent(test, r, 1, 2);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].opcode, 0x07);
+	KUNIT_EXPECT_EQ(test, r->offset[0], 512U);
+	KUNIT_EXPECT_EQ(test, r->pkt[1].opcode, 0x08);
+	KUNIT_EXPECT_EQ(test, r->req.retransmits, 2ULL);
+	/* It had kept the last one */
+	req_ack(r, 3, 0x1f);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 0U);
+	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_KEEPS);
+}
+
+/* One that keeps nothing says so with each NAK, and is then sent everything */
+static void peer_that_keeps_nothing_is_found_out(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	req_post(r, RXE_WR_SEND, 100 * 256, 0);
+	req_send(r, 200);
+	KUNIT_ASSERT_EQ(test, r->n, 100U);
+	r->now += 1000;
+	req_ack(r, 10, 0x60);
+	check_resent(test, r, 10, 2);
+	r->now += 1000;
+	req_ack(r, 12, 0x60);
+	check_resent(test, r, 12, 4);
+	r->now += 1000;
+	req_ack(r, 16, 0x60);
+	check_resent(test, r, 16, 84);
+	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_DROPS);
+	/* At the next hole it is known */
+	r->now += 1000;
+	req_ack(r, 50, 0x60);
+	check_resent(test, r, 50, 50);
+}
+
+/* New packets go on being sent beyond a hole */
+static void sending_goes_on_behind_a_hole(struct kunit *test)
+{
+	struct req_rig *r = after_nak(test);
+
+	req_post(r, RXE_WR_SEND, 1, 0);
 	req_send(r, 64);
 	KUNIT_ASSERT_EQ(test, r->n, 3U);
 	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 1U);
-	KUNIT_EXPECT_EQ(test, r->pkt[0].opcode, 0x07);
-	KUNIT_EXPECT_TRUE(test, r->pkt[0].ack_req);
-	KUNIT_EXPECT_EQ(test, r->offset[0], 512U);
-	KUNIT_EXPECT_EQ(test, r->pkt[1].opcode, 0x08);
-	KUNIT_EXPECT_EQ(test, r->pkt[2].opcode, 0x04);
-	KUNIT_EXPECT_EQ(test, r->req.retransmits, 3ULL);
+	KUNIT_EXPECT_EQ(test, r->pkt[1].psn, 2U);
+	KUNIT_EXPECT_EQ(test, r->pkt[2].psn, 4U);
+}
+
+/* The retransmission timer asks with two packets, and what they bring is done */
+static void timer_asks_with_little(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	u64 deadline;
+
+	r->req.timeout_ns = 4000000000ULL;
+	req_post(r, RXE_WR_SEND, 10 * 256, 0);
+	req_send(r, 64);
+	deadline = rxe_req_deadline(&r->req);
+	KUNIT_EXPECT_LT(test, deadline, r->now + r->req.timeout_ns);
+	req_timer(r);
+	check_resent(test, r, 0, 2);
+	/* Less and less often */
+	KUNIT_EXPECT_GT(test, rxe_req_deadline(&r->req) - r->now,
+			deadline - 1000000);
+	req_timer(r);
+	check_resent(test, r, 0, 2);
+	KUNIT_EXPECT_EQ(test, r->req.retry_left, r->req.retry_cnt);
+	/* It has these two and no more: the rest was lost as well */
+	r->now += 1000;
+	req_ack(r, 1, 0x1f);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	check_resent(test, r, 2, 8);
+	/* It had all of it: nothing is sent again */
+	req_timer(r);
+	check_resent(test, r, 2, 2);
+	req_ack(r, 9, 0x1f);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 0U);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+}
+
+/* A timer far too late: what arrived in the meantime may not have been taken */
+static void machine_that_stood_still_listens_first(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	r->now = rxe_req_deadline(&r->req) + 1000000000;
+	rxe_req_timeout(&r->req, r->now, &r->plan);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	KUNIT_EXPECT_GT(test, rxe_req_deadline(&r->req), r->now);
+	KUNIT_EXPECT_EQ(test, r->req.retry_left, r->req.retry_cnt);
+	req_timer(r);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
 }
 
 static void repeated_nak_is_ignored_for_a_round_trip(struct kunit *test)
@@ -329,7 +437,11 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(datagrams_carry_keys),
 	KUNIT_CASE(ack_completes_all_before_it),
 	KUNIT_CASE(ghosts_are_dropped),
-	KUNIT_CASE(psn_nak_rewinds),
+	KUNIT_CASE(psn_nak_fills_the_hole),
+	KUNIT_CASE(peer_that_keeps_nothing_is_found_out),
+	KUNIT_CASE(sending_goes_on_behind_a_hole),
+	KUNIT_CASE(timer_asks_with_little),
+	KUNIT_CASE(machine_that_stood_still_listens_first),
 	KUNIT_CASE(repeated_nak_is_ignored_for_a_round_trip),
 	KUNIT_CASE(resent_packets_give_no_round_trip_time),
 	KUNIT_CASE(every_syndrome),

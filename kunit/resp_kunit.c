@@ -298,7 +298,8 @@ static void rnr_leaves_no_trace(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, r->resp.msn, 0U);
 		/* What follows it is not NAKed besides */
 		resp_rx(r, 0x04, 0, 10);
-		KUNIT_EXPECT_EQ(test, (int)r->plan.verdict, (int)RXE_RX_DROP);
+		KUNIT_EXPECT_EQ(test, (int)r->plan.verdict, (int)RXE_RX_AHEAD);
+		KUNIT_EXPECT_EQ(test, r->nak, 0);
 	}
 	r->no_rwqe = false;
 	resp_rx(r, 0x04, 0xffffff, 10);

@@ -23,8 +23,8 @@ static void halves_of_the_psn_space(struct kunit *test)
 			u32 psn = rxe_psn_add(firsts[i], ahead[k]);
 
 			KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1),
-					(int)RXE_RX_NAK);
-			KUNIT_EXPECT_EQ(test, r->plan.nak, 0x60);
+					(int)RXE_RX_AHEAD);
+			KUNIT_EXPECT_EQ(test, r->nak, 0x60);
 			r->ack_req = true;
 			psn = rxe_psn_sub(firsts[i], behind[k]);
 			KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1),
@@ -35,26 +35,34 @@ static void halves_of_the_psn_space(struct kunit *test)
 	}
 }
 
+/* What is said to a SEND of one packet that must be beyond a hole */
+static int nak_of(struct kunit *test, u32 psn)
+{
+	struct resp_rig *r = test->priv;
+
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1), (int)RXE_RX_AHEAD);
+	return r->nak;
+}
+
 static void one_nak_per_hole(struct kunit *test)
 {
 	struct resp_rig *r = resp_rig(test, RXE_RC, 0xffffff);
 	u32 psn;
 
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0), 0x60);
 	for (psn = 1; psn < 20; psn++)
-		KUNIT_EXPECT_EQ(test, verdict(r, 0x04, psn, 1),
-				(int)RXE_RX_DROP);
+		KUNIT_EXPECT_EQ(test, nak_of(test, psn), 0);
 	/* The first packet of the resend is lost, the second is not */
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0, 1), (int)RXE_RX_NAK);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 1, 1), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0), 0x60);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 1), 0);
 	/* The hole is filled; the next one is another */
 	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0xffffff, 1), (int)RXE_RX_EXEC);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 2, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 2), 0x60);
 	KUNIT_EXPECT_EQ(test, r->resp.epsn, 0U);
 	/* A duplicate tells that the requester restarted */
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 3, 1), (int)RXE_RX_DROP);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 3), 0);
 	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0xffffff, 1), (int)RXE_RX_DROP);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 4, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 4), 0x60);
 }
 
 /* PSNs that go back while the hole is open: the resend was hit as well */
@@ -62,12 +70,116 @@ static void hole_is_reported_again_when_psns_go_back(struct kunit *test)
 {
 	struct resp_rig *r = resp_rig(test, RXE_RC, 0x100);
 
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x105, 1), (int)RXE_RX_NAK);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x106, 1), (int)RXE_RX_DROP);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x102, 1), (int)RXE_RX_NAK);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x103, 1), (int)RXE_RX_DROP);
-	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 0x103, 1), (int)RXE_RX_NAK);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0x105), 0x60);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0x106), 0);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0x102), 0x60);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0x103), 0);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0x103), 0x60);
 	KUNIT_EXPECT_EQ(test, r->resp.epsn, 0x100U);
+}
+
+static struct resp_rig *keeping_rig(struct kunit *test, u32 psn)
+{
+	struct resp_rig *r = resp_rig(test, RXE_RC, psn);
+
+	r->resp.hold = true;
+	r->kept = RXE_KEPT;
+	return r;
+}
+
+/* Two packets ahead may be late, the third tells a loss */
+static void late_packets_are_waited_for(struct kunit *test)
+{
+	struct resp_rig *r = keeping_rig(test, 0xffffff);
+	bool give_up;
+	u64 at;
+
+	KUNIT_EXPECT_EQ(test, nak_of(test, 0), 0);
+	KUNIT_EXPECT_TRUE(test, r->plan.keep);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 1), 0);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 2), 0x60);
+
+	/* Fewer: it is told after a while all the same */
+	r = keeping_rig(test, 5);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 6), 0);
+	at = r->resp.hole_ns;
+	KUNIT_EXPECT_GT(test, at, r->now);
+	KUNIT_EXPECT_EQ(test, rxe_resp_timeout(&r->resp, at - 1, &give_up), 0);
+	KUNIT_EXPECT_EQ(test, rxe_resp_timeout(&r->resp, at, &give_up), 0x60);
+	KUNIT_EXPECT_FALSE(test, give_up);
+
+	/* Unless the hole was filled before */
+	r = keeping_rig(test, 5);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 6), 0);
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 5, 1), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, r->resp.hole_ns, 0ULL);
+	KUNIT_EXPECT_EQ(test, rxe_resp_timeout(&r->resp, ~0ULL, &give_up), 0);
+}
+
+/* The NAK may be lost, and what it asked for */
+static void open_hole_is_reported_again(struct kunit *test)
+{
+	struct resp_rig *r = keeping_rig(test, 0);
+	u32 psn = 1, naks = 0;
+	bool give_up;
+	u64 last;
+
+	for (; psn < 100; psn++)
+		naks += nak_of(test, psn) == 0x60;
+	KUNIT_EXPECT_GE(test, naks, 3U);
+	KUNIT_EXPECT_LE(test, naks, 5U);
+	/* The second packet of a resend: the first was lost once more */
+	r->kept = RXE_KEPT_BEFORE;
+	KUNIT_EXPECT_EQ(test, nak_of(test, 1), 0x60);
+
+	/* Nothing comes any more: less and less often, then never */
+	naks = 0;
+	do {
+		last = r->now;
+		r->now = r->resp.hole_ns;
+		KUNIT_ASSERT_GT(test, r->now, last);
+		naks += rxe_resp_timeout(&r->resp, r->now, &give_up) == 0x60;
+		KUNIT_ASSERT_LT(test, naks, 20U);
+	} while (!give_up);
+	KUNIT_EXPECT_EQ(test, r->resp.hole_ns, 0ULL);
+	/* Then it starts anew */
+	r->kept = RXE_KEPT;
+	KUNIT_EXPECT_EQ(test, nak_of(test, 101), 0);
+	KUNIT_EXPECT_NE(test, r->resp.hole_ns, 0ULL);
+}
+
+static void what_is_kept_is_bounded(struct kunit *test)
+{
+	struct resp_rig *r = keeping_rig(test, 0xffff80);
+	u32 last = rxe_psn_add(0xffff80, RXE_HOLD_PSNS - 1);
+
+	nak_of(test, last);
+	KUNIT_EXPECT_TRUE(test, r->plan.keep);
+	r->kept = RXE_NOT_KEPT;
+	KUNIT_EXPECT_EQ(test, nak_of(test, rxe_psn_add(last, 1)), 0x60);
+	KUNIT_EXPECT_FALSE(test, r->plan.keep);
+	r->resp.hold = false;
+	nak_of(test, last);
+	KUNIT_EXPECT_FALSE(test, r->plan.keep);
+}
+
+/* After an RNR NAK all comes again: nothing is kept, no NAK for what follows */
+static void nothing_is_kept_after_rnr(struct kunit *test)
+{
+	struct resp_rig *r = keeping_rig(test, 7);
+
+	r->no_rwqe = true;
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 7, 1), (int)RXE_RX_EXEC);
+	KUNIT_EXPECT_EQ(test, r->syndrome, 0x20);
+	r->kept = RXE_NOT_KEPT;
+	KUNIT_EXPECT_EQ(test, nak_of(test, 8), 0);
+	KUNIT_EXPECT_FALSE(test, r->plan.keep);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 9), 0);
+	KUNIT_EXPECT_EQ(test, r->resp.hole_ns, 0ULL);
+	/* It comes again, and its first packet is lost */
+	KUNIT_EXPECT_EQ(test, nak_of(test, 8), 0x60);
+	KUNIT_EXPECT_EQ(test, nak_of(test, 9), 0);
+	KUNIT_EXPECT_TRUE(test, r->plan.keep);
 }
 
 /* Whatever a duplicate holds, it is not judged and not executed again */
@@ -373,6 +485,10 @@ static struct kunit_case resp_psn_cases[] = {
 	KUNIT_CASE(halves_of_the_psn_space),
 	KUNIT_CASE(one_nak_per_hole),
 	KUNIT_CASE(hole_is_reported_again_when_psns_go_back),
+	KUNIT_CASE(late_packets_are_waited_for),
+	KUNIT_CASE(open_hole_is_reported_again),
+	KUNIT_CASE(what_is_kept_is_bounded),
+	KUNIT_CASE(nothing_is_kept_after_rnr),
 	KUNIT_CASE(duplicates_are_only_acknowledged),
 	KUNIT_CASE(read_is_answered_again),
 	KUNIT_CASE(old_reads_are_told_from_the_last),

@@ -29,6 +29,8 @@ struct resp_rig *resp_rig(struct kunit *test, enum rxe_transport transport,
 	struct resp_rig *r = test->priv;
 
 	memset(r, 0, sizeof(*r));
+	r->kept = RXE_NOT_KEPT;
+	r->now = 1000000;
 	r->resp = (struct rxe_resp){
 		.transport = transport,
 		.mtu = 256,
@@ -122,6 +124,9 @@ void resp_rx(struct resp_rig *r, u8 opcode, u32 psn, u32 bytes)
 	rxe_resp_rx(&r->resp, &pkt, &r->plan);
 	if (r->plan.verdict == RXE_RX_EXEC)
 		carry_out(r, &pkt);
+	r->nak = 0;
+	if (r->plan.verdict == RXE_RX_AHEAD)
+		r->nak = rxe_resp_ahead(&r->resp, &pkt, r->kept, r->now);
 }
 
 /**

@@ -17,6 +17,9 @@
  * @fit: payload that suits @va and @dmalen
  * @no_rwqe: the receive queue is empty
  * @syndrome: RNR NAK that was due
+ * @kept: what becomes of a packet beyond a hole
+ * @now: time, ns
+ * @nak: what was said to the last packet beyond a hole
  * @executed: requests carried out
  * @plan: for the last request
  */
@@ -30,6 +33,9 @@ struct resp_rig {
 	u32 fit;
 	bool no_rwqe;
 	u8 syndrome;
+	enum rxe_kept kept;
+	u64 now;
+	u8 nak;
 	u32 executed;
 	struct rxe_rx_plan plan;
 };

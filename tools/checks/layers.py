@@ -17,7 +17,7 @@ RXE = "drivers/infiniband/sw/rxe"
 
 # Headers of the kernel that need no device, no lock and no memory
 PURE = (
-    "linux/types.h linux/bits.h linux/bitfield.h linux/bitops.h linux/build_bug.h "
+    "linux/types.h linux/bits.h linux/bitfield.h linux/bitmap.h linux/bitops.h linux/build_bug.h "
     "linux/byteorder/generic.h asm/byteorder.h linux/compiler.h linux/container_of.h "
     "linux/errno.h linux/kernel.h linux/limits.h linux/log2.h linux/math.h "
     "linux/math64.h linux/minmax.h linux/overflow.h linux/stddef.h linux/string.h "

@@ -13,7 +13,9 @@ rxe-wire := \
 
 rxe-proto := \
 	proto/ack.o \
+	proto/hole.o \
 	proto/qpfsm.o \
+	proto/recover.o \
 	proto/req.o \
 	proto/resp.o \
 	proto/window.o
@@ -33,6 +35,8 @@ rxe-obj := \
 	obj/srq.o
 
 rxe-dp := \
+	dp/ahead.o \
+	dp/answer.o \
 	dp/crc.o \
 	dp/credit.o \
 	dp/mcast.o \

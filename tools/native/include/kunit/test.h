@@ -73,7 +73,11 @@ void native_note(const char *fmt, ...);
 #define KUNIT_FAIL(test, ...) NATIVE_CHECK(test, false, false, "", __VA_ARGS__)
 
 #define KUNIT_EXPECT_EQ(t, a, b) NATIVE_CMP(t, false, a, ==, b)
+#define KUNIT_EXPECT_NE(t, a, b) NATIVE_CMP(t, false, a, !=, b)
 #define KUNIT_EXPECT_GT(t, a, b) NATIVE_CMP(t, false, a, >, b)
+#define KUNIT_EXPECT_GE(t, a, b) NATIVE_CMP(t, false, a, >=, b)
+#define KUNIT_EXPECT_LT(t, a, b) NATIVE_CMP(t, false, a, <, b)
+#define KUNIT_EXPECT_LE(t, a, b) NATIVE_CMP(t, false, a, <=, b)
 #define KUNIT_EXPECT_TRUE(t, c) NATIVE_CHECK(t, false, c, #c)
 #define KUNIT_EXPECT_FALSE(t, c) NATIVE_CHECK(t, false, !(c), "!" #c)
 #define KUNIT_EXPECT_NULL(t, p) NATIVE_CHECK(t, false, !(p), "!" #p)
@@ -85,6 +89,7 @@ void native_note(const char *fmt, ...);
 
 #define KUNIT_ASSERT_EQ(t, a, b) NATIVE_CMP(t, true, a, ==, b)
 #define KUNIT_ASSERT_LT(t, a, b) NATIVE_CMP(t, true, a, <, b)
+#define KUNIT_ASSERT_GT(t, a, b) NATIVE_CMP(t, true, a, >, b)
 #define KUNIT_ASSERT_LE(t, a, b) NATIVE_CMP(t, true, a, <=, b)
 #define KUNIT_ASSERT_GE(t, a, b) NATIVE_CMP(t, true, a, >=, b)
 #define KUNIT_ASSERT_TRUE(t, c) NATIVE_CHECK(t, true, c, #c)

@@ -40,6 +40,10 @@ struct rxe_dp_side {
  * @credit: packets on their way out
  * @timer: calls the send side at the requester's deadline
  * @timer_ns: when @timer expires, 0 = not armed; under qp.send_lock
+ * @held: request packets beyond a hole, by PSN; under qp.recv_lock
+ * @hole_timer: calls the receive side when the hole is to be reported
+ * @hole_timer_ns: when @hole_timer expires, 0 = not armed; under qp.recv_lock
+ * @ack_due: an ACK is owed that waits for the end of the batch; under qp.recv_lock
  * @events: bits of enum ib_event_type that a tasklet has to raise
  * @established: COMM_EST was raised; under qp.recv_lock
  * @last_wqe: LAST_WQE_REACHED was raised; under qp.recv_lock
@@ -52,6 +56,10 @@ struct rxe_dp_qp {
 	struct rxe_tx_credit *credit;
 	struct hrtimer timer;
 	u64 timer_ns;
+	struct sk_buff_head held;
+	struct hrtimer hole_timer;
+	u64 hole_timer_ns;
+	bool ack_due;
 	unsigned long events;
 	bool established;
 	bool last_wqe;

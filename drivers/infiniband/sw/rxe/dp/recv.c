@@ -7,17 +7,15 @@
 #include "../obj/complete.h"
 #include "../obj/counters.h"
 #include "../trace.h"
-#include "credit.h"
+#include "ahead.h"
+#include "answer.h"
 #include "event.h"
 #include "skb.h"
-#include "xmit.h"
 
 /* Packets taken or answered before the tasklet takes over */
 #define RECV_BUDGET 256
 /* Work requests failed in a row when the queue has stopped */
 #define FLUSH_BUDGET 1024
-/* READ response packets built in a row */
-#define BURST_MAX 16
 
 #define PENDING 0
 
@@ -46,51 +44,6 @@ static bool complete_rwqe(struct rxe_dp_qp *qp,
 	return false;
 }
 
-/* ---- answers ---- */
-
-static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
-{
-	struct sk_buff *skb =
-		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, NULL);
-
-	/* Without memory the answer is lost; the peer asks again */
-	if (!IS_ERR(skb))
-		rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
-}
-
-static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
-{
-	struct rxe_pkt pkt;
-
-	rxe_resp_ack_pkt(&qp->qp.resp, syndrome, psn, &pkt);
-	answer(qp, &pkt);
-}
-
-static void send_ack(struct rxe_dp_qp *qp)
-{
-	send_aeth(qp, RXE_AETH_ACK | RXE_CREDIT_UNLIMITED,
-		  rxe_resp_acked_psn(&qp->qp.resp));
-}
-
-static void send_nak(struct rxe_dp_qp *qp, u8 syndrome)
-{
-	send_aeth(qp, syndrome, qp->qp.resp.epsn);
-}
-
-/* Answer of an atomic, ATOMIC WRITE or FLUSH (IBTA 9.4.5, annex A19) */
-static void send_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
-{
-	u8 op = res->type == RXE_RES_ATOMIC ? RXE_OP_ATOMIC_ACK :
-					      RXE_OP_READ_RESP_ONLY;
-	struct rxe_pkt pkt;
-
-	rxe_pkt_init(&pkt, op, qp->qp.resp.peer_qpn, res->first_psn);
-	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
-	pkt.msn = qp->qp.resp.msn;
-	pkt.orig = res->orig;
-	answer(qp, &pkt);
-}
-
 /* What the event says when there is no work request to complete (IBTA 11.6.3.2) */
 static enum ib_event_type event_of(u8 nak)
 {
@@ -116,7 +69,7 @@ static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
 		     status == RXE_ST_LOC_QP_OP_ERR;
 
 	if (qp->qp.transport == RXE_RC) {
-		send_nak(qp, nak);
+		rxe_answer_nak(qp, nak);
 	} else if (!local) {
 		rxe_resp_rnr(&qp->qp.resp, pkt);
 		return;
@@ -261,8 +214,12 @@ static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	rxe_resp_done(&qp->qp.resp, pkt, plan);
 	if (plan->complete && !completed(qp, skb, pkt, plan))
 		return;
-	if (plan->ack)
-		send_ack(qp);
+	if (!plan->ack)
+		return;
+	/* A batch of small messages is acknowledged once, at its end */
+	qp->ack_due = true;
+	if (!rxe_op_starts(pkt->info->flags))
+		rxe_answer_ack(qp);
 }
 
 static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
@@ -272,6 +229,7 @@ static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 
 	if (plan->bytes && !remote(qp, pkt, plan, IB_ACCESS_REMOTE_READ, &from))
 		return;
+	rxe_answer_ack_due(qp);
 	rxe_resp_read_start(&qp->qp.resp, pkt);
 }
 
@@ -314,8 +272,9 @@ static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		res.type = RXE_RES_ATOMIC;
 	}
 	rxe_cursor_rest(&at);
+	rxe_answer_ack_due(qp);
 	rxe_resp_atomic_done(&qp->qp.resp, pkt, res.type, res.orig);
-	send_result(qp, &res);
+	rxe_answer_result(qp, &res);
 }
 
 static void execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
@@ -329,8 +288,9 @@ static void execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 
 			if (syndrome) {
 				rxe_count(qp->qp.dev, RXE_CNT_SND_RNR);
-				send_nak(qp, syndrome);
+				rxe_answer_nak(qp, syndrome);
 			}
+			__skb_queue_purge(&qp->held);
 			return;
 		}
 		if (ret) {
@@ -390,17 +350,34 @@ static void establish(struct rxe_dp_qp *qp)
 	rxe_dp_event(qp, IB_EVENT_COMM_EST);
 }
 
+/* Beyond a hole. True: @skb is kept. */
+static bool take_ahead(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		       const struct rxe_pkt *pkt, bool keep)
+{
+	enum rxe_kept kept = RXE_NOT_KEPT;
+	u8 syndrome;
+
+	if (keep)
+		kept = rxe_ahead_keep(qp, skb, pkt->psn);
+	syndrome = rxe_resp_ahead(&qp->qp.resp, pkt, kept, ktime_get_ns());
+	if (syndrome) {
+		rxe_count(qp->qp.dev, RXE_CNT_OUT_OF_SEQ_REQ);
+		rxe_answer_nak(qp, syndrome);
+	}
+	return kept == RXE_KEPT;
+}
+
+/* Consumes @skb */
 static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 			 const struct rxe_pkt *pkt)
 {
 	struct rxe_dev *dev = qp->qp.dev;
-	struct rxe_rx_plan plan;
+	struct rxe_rx_plan plan = { .verdict = RXE_RX_DROP };
 
-	if (!admitted(qp, skb, pkt))
-		return;
-
-	rxe_resp_rx(&qp->qp.resp, pkt, &plan);
-	trace_rxe_rx_request(&qp->qp, pkt, &plan);
+	if (admitted(qp, skb, pkt)) {
+		rxe_resp_rx(&qp->qp.resp, pkt, &plan);
+		trace_rxe_rx_request(&qp->qp, pkt, &plan);
+	}
 	switch (plan.verdict) {
 	case RXE_RX_DROP:
 		break;
@@ -410,90 +387,47 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		break;
 	case RXE_RX_ACK:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
-		send_ack(qp);
+		qp->ack_due = true;
 		break;
 	case RXE_RX_READ:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
 		break;
 	case RXE_RX_ATOMIC:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
-		send_result(qp, plan.res);
+		rxe_answer_result(qp, plan.res);
 		break;
-	case RXE_RX_NAK:
-		rxe_count(dev, RXE_CNT_OUT_OF_SEQ_REQ);
-		send_nak(qp, plan.nak);
+	case RXE_RX_AHEAD:
+		if (take_ahead(qp, skb, pkt, plan.keep))
+			return;
 		break;
 	case RXE_RX_FATAL:
 		refuse(qp, pkt, plan.nak, RXE_ST_REM_INV_REQ_ERR);
 		break;
 	}
+	consume_skb(skb);
 }
 
-/* ---- READ answers ---- */
-
-/* Stand @offset bytes into a run. Bounds were checked when the READ was accepted,
- * but the region may be gone by now.
- */
-static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
-		    u32 offset, struct rxe_cursor *from)
+static struct sk_buff *next_request(struct rxe_dp_qp *qp)
 {
-	if (run->bytes == offset)
-		return 0;
-	return rxe_cursor_remote(from, qp->qp.dev, qp->qp.ib.pd,
-				 qp->qp.ib.qp_num, qp->qp.resp.read_rkey,
-				 run->va + offset, run->bytes - offset,
-				 IB_ACCESS_REMOTE_READ);
-}
+	struct sk_buff *skb = rxe_ahead_take(qp);
 
-/* Build and send a run. Negative errno: the memory is not there any more. */
-static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
-{
-	bool lost = true; /* the cursor is not at the next packet */
-	struct rxe_cursor from;
-	struct rxe_pkt pkt;
-	struct sk_buff *skb;
-	u32 i, offset;
-	int ret;
-
-	for (i = 0; i < run->n; i++) {
-		rxe_resp_read_pkt(&qp->qp.resp, run, i, &pkt, &offset);
-		ret = lost ? open_run(qp, run, offset, &from) : 0;
-		if (ret)
-			return ret;
-		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
-		/* Without memory the packet is lost before it was made */
-		lost = IS_ERR(skb);
-		if (!lost)
-			rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
-		else if (PTR_ERR(skb) != -ENOMEM)
-			return PTR_ERR(skb);
-	}
-	return 0;
+	if (skb || skb_queue_empty_lockless(&qp->recv.rx))
+		return skb;
+	return skb_dequeue(&qp->recv.rx);
 }
 
 /* Go on with the READ being answered. False: nothing more may be sent now. */
 static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 {
-	struct rxe_resp *resp = &qp->qp.resp;
-	u32 room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
-	struct rxe_read_run run;
+	int n = rxe_answer_read(qp, *budget);
 
-	if (!room)
-		return false;
-	rxe_resp_read_next(resp, min3(room, *budget, BURST_MAX), &run);
-	*budget -= run.n;
-	if (send_read_run(qp, &run)) {
-		resp->reading = false;
-		/* A late packet must not end a QP whose memory went in good order */
-		if (rxe_resp_read_is_old(resp))
-			return true;
-		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
+	if (n < 0) {
 		rxe_dp_event_error(qp, IB_EVENT_QP_ACCESS_ERR);
 		fail(qp);
 		return false;
 	}
-	rxe_resp_read_sent(resp, &run);
-	return true;
+	*budget -= n;
+	return n;
 }
 
 /* ---- who runs it ---- */
@@ -507,6 +441,9 @@ static bool flush(struct rxe_dp_qp *qp)
 	u32 n = FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->recv.rx);
+	__skb_queue_purge(&qp->held);
+	rxe_resp_hole_closed(&qp->qp.resp);
+	qp->ack_due = false;
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
 		rxe_complete_recv(&qp->qp, &info);
@@ -520,6 +457,33 @@ static bool flush(struct rxe_dp_qp *qp)
 	for (; n && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN; n--)
 		rxe_complete_recv(&qp->qp, &info);
 	return !n;
+}
+
+/* The hole has been open for a while */
+static void check_hole(struct rxe_dp_qp *qp)
+{
+	bool give_up;
+	u8 syndrome;
+
+	syndrome = rxe_resp_timeout(&qp->qp.resp, ktime_get_ns(), &give_up);
+	if (syndrome)
+		rxe_answer_nak(qp, syndrome);
+	if (give_up)
+		__skb_queue_purge(&qp->held);
+}
+
+/* The timer is never moved back: when it fires early it is armed again */
+static void arm_hole_timer(struct rxe_dp_qp *qp)
+{
+	u64 now = ktime_get_ns(), at;
+
+	if (!qp->qp.resp.hole_ns)
+		rxe_resp_hole(&qp->qp.resp, now);
+	at = qp->qp.resp.hole_ns;
+	if (qp->hole_timer_ns > now && qp->hole_timer_ns <= at)
+		return;
+	qp->hole_timer_ns = at;
+	hrtimer_start(&qp->hole_timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
 /* All there is to do on the receive side, within a budget. True: there is more. */
@@ -548,16 +512,20 @@ static bool work(struct rxe_dp_qp *qp)
 				break;
 			continue;
 		}
-		skb = skb_queue_empty_lockless(&qp->recv.rx) ?
-			      NULL :
-			      skb_dequeue(&qp->recv.rx);
+		if (qp->qp.resp.hole_ns)
+			check_hole(qp);
+		skb = next_request(qp);
 		if (!skb)
 			break;
+		budget--;
 		if (!rxe_skb_parse(skb, &pkt))
 			take_request(qp, skb, &pkt);
-		consume_skb(skb);
-		budget--;
+		else
+			kfree_skb(skb);
 	}
+	if (!qp->qp.resp.reading &&
+	    (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held)))
+		arm_hole_timer(qp);
 	rcu_read_unlock();
 	return more || !budget;
 }
@@ -579,12 +547,22 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 		tasklet_schedule(&qp->recv.task);
 }
 
+/* As work(), where more packets of a batch may follow: the tasklet runs after the
+ * last of them and sends the ACK that is owed
+ */
+static bool work_inline(struct rxe_dp_qp *qp)
+{
+	bool more = work(qp);
+
+	return more || (qp->ack_due && !qp->qp.resp.reading);
+}
+
 static void kick(struct rxe_dp_qp *qp)
 {
 	set_bit(PENDING, &qp->recv.pending);
 	smp_mb(); /* pairs with the one in leave() */
 	if (spin_trylock(&qp->qp.recv_lock))
-		leave(qp, work(qp));
+		leave(qp, work_inline(qp));
 }
 
 /**
@@ -606,11 +584,10 @@ void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		if (skb_queue_empty_lockless(&qp->recv.rx) && !qp->dead &&
 		    !qp->qp.resp.reading) {
 			take_request(qp, skb, pkt);
-			consume_skb(skb);
 		} else {
 			skb_queue_tail(&qp->recv.rx, skb);
 		}
-		leave(qp, work(qp));
+		leave(qp, work_inline(qp));
 		return;
 	}
 	if (skb_queue_len_lockless(&qp->recv.rx) >= RXE_RX_QUEUE_MAX) {
@@ -642,6 +619,20 @@ void rxe_recv_task(struct tasklet_struct *task)
 
 	spin_lock(&qp->qp.recv_lock);
 	more = work(qp);
+	rxe_answer_ack_due(qp);
 	leave(qp, more);
 	rxe_dp_raise_events(qp);
+}
+
+/**
+ * rxe_recv_timer() - a hole is to be reported, or was a moment ago
+ * @timer: the timer
+ *
+ * Context: softirq.
+ * Return: HRTIMER_NORESTART; the receive side arms it again.
+ */
+enum hrtimer_restart rxe_recv_timer(struct hrtimer *timer)
+{
+	kick(container_of(timer, struct rxe_dp_qp, hole_timer));
+	return HRTIMER_NORESTART;
 }

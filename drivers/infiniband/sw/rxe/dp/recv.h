@@ -9,5 +9,6 @@
 void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		 const struct rxe_pkt *pkt);
 void rxe_recv_task(struct tasklet_struct *task);
+enum hrtimer_restart rxe_recv_timer(struct hrtimer *timer);
 
 #endif /* RXE_DP_RECV_H */

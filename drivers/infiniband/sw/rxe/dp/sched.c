@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "sched.h"
 
+#include <linux/moduleparam.h>
+
 #include "compat/timer.h"
 #include "credit.h"
 #include "qp.h"
 #include "recv.h"
 #include "send.h"
+
+static bool hold = true;
+module_param(hold, bool, 0644);
+MODULE_PARM_DESC(
+	hold,
+	"Keep requests that arrive ahead of a missing one (QPs created from now on)");
 
 static void free_side(struct rxe_dp_side *side)
 {
@@ -48,6 +56,10 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
 	}
 	hrtimer_setup(&dqp->timer, rxe_send_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
+	hrtimer_setup(&dqp->hole_timer, rxe_recv_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	__skb_queue_head_init(&dqp->held);
+	qp->resp.hold = READ_ONCE(hold);
 	return 0;
 
 err_recv:
@@ -81,6 +93,7 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 
 	rxe_credit_close(dqp->credit);
 	hrtimer_cancel(&dqp->timer);
+	hrtimer_cancel(&dqp->hole_timer);
 	tasklet_kill(&dqp->send.task);
 	tasklet_kill(&dqp->recv.task);
 	/* The first may have scheduled the second, never the other way round
@@ -99,6 +112,7 @@ void rxe_dp_qp_free(struct rxe_qp *qp)
 {
 	free_side(&to_dp_qp(qp)->send);
 	free_side(&to_dp_qp(qp)->recv);
+	__skb_queue_purge(&to_dp_qp(qp)->held);
 }
 
 /**
@@ -118,6 +132,8 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	spin_lock(&qp->recv_lock);
 	skb_queue_purge(&dqp->send.rx);
 	skb_queue_purge(&dqp->recv.rx);
+	__skb_queue_purge(&dqp->held);
+	dqp->ack_due = false;
 	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
 	dqp->established = false;

@@ -16,12 +16,14 @@
  * @defer: queue it, do not run the QP it is for here
  * @mcast: it goes to a multicast group that the QP is attached to
  * @vlan: VLAN it came in by or RXE_NO_VLAN; skb->dev may be gone later
+ * @psn: its PSN, while it is kept beyond a hole
  */
 struct rxe_skb_cb {
 	bool local;
 	bool defer;
 	bool mcast;
 	u16 vlan;
+	u32 psn;
 };
 
 static inline struct rxe_skb_cb *rxe_skb_cb(struct sk_buff *skb)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "req_state.h"
 
+#include <linux/bitmap.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
@@ -41,6 +42,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->npsn = psn;
 	req->sent_psn = psn;
 	req->una = psn;
+	req->acked_psn = psn;
 	req->ackreq_psn = psn;
 	req->rd_atomic = 0;
 	req->rd_psns = 0;
@@ -52,9 +54,26 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rnr_until_ns = 0;
 	req->nak_psn = rxe_psn_sub(psn, 1);
 	req->rewind_ns = 0;
+	req->peer_keeps = RXE_PEER_UNKNOWN;
+	req->peer_drops = 0;
+	req->judging = false;
+	req->repairing = false;
+	req->probing = false;
+	req->hole_end = psn;
+	req->asked_psn = psn;
+	req->resume_psn = psn;
+	req->repair_pkts = 0;
+	req->repair_tries = 0;
+	req->overtaken = 0;
 	req->rto_ns = 0;
+	req->early_ns = 0;
+	req->backoff = 0;
+	req->grace_ns = 0;
+	req->late = false;
 	req->srtt_ns = 0;
+	req->rttvar_ns = 0;
 	req->rtt_ns = 0;
+	bitmap_zero(req->got, RXE_GOT_PSNS);
 }
 
 /**
@@ -83,7 +102,7 @@ struct rxe_swqe *rxe_req_fetch_slot(struct rxe_req *req)
  */
 void rxe_req_fetched(struct rxe_req *req)
 {
-	rxe_req_at(req, req->prod)->got = 0;
+	rxe_req_at(req, req->prod)->parts = false;
 	req->prod++;
 }
 
@@ -154,6 +173,7 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 		rxe_req_rnr_over(req, now);
 	}
 
+	rxe_req_leave_hole(req);
 	for (;; req->cur++) {
 		if (req->cur == req->prod)
 			return RXE_REQ_EMPTY;
@@ -187,11 +207,13 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 	run->psn = req->npsn;
 	run->index = rxe_psn_sub(req->npsn, w->first_psn);
 	run->ackreq_first = req->ackreq_next;
-	if (rxe_wr_wants_response(w))
+	run->psns = rxe_req_run_psns(req, w);
+	if (rxe_wr_wants_response(w)) {
 		run->n = 1;
-	else
-		run->n = min3(max_pkts, room,
-			      rxe_psn_sub(w->last_psn, req->npsn) + 1);
+		return RXE_REQ_SEND;
+	}
+	run->n = min3(max_pkts, room, run->psns);
+	run->psns = run->n;
 	return run->n ? RXE_REQ_SEND : RXE_REQ_WAIT;
 }
 
@@ -304,12 +326,15 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 	if (pkt->info->flags & RXE_F_DETH)
 		add_datagram(req, w, pkt);
 	if (pkt->info->flags & (RXE_F_RETH | RXE_F_ATOMIC_ETH)) {
-		/* A READ is asked again from its first missing byte */
+		/* A READ is asked again for what is missing of it */
 		u32 skip = rxe_wr_is_read(w) ? *offset : 0;
 
 		pkt->va = w->remote_addr + skip;
 		pkt->rkey = w->rkey;
 		pkt->dmalen = w->length - skip;
+		if (rxe_wr_is_read(w))
+			pkt->dmalen = min_t(u64, pkt->dmalen,
+					    (u64)run->psns * req->mtu);
 		pkt->swap_add = w->swap_add;
 		pkt->compare = w->compare;
 	}
@@ -350,8 +375,10 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 
 	last = rxe_psn_add(run->psn, n - 1);
 	rxe_req_pkt(req, run, n - 1, &pkt, &offset);
-	req->npsn = rxe_wr_wants_response(w) ? rxe_psn_add(w->last_psn, 1) :
-					       rxe_psn_add(last, 1);
+	req->npsn =
+		rxe_psn_add(run->psn, rxe_wr_wants_response(w) ? run->psns : n);
+	if (rxe_wr_is_read(w) && rxe_psn_sub(req->npsn, 1) != w->last_psn)
+		w->parts = true;
 	req->ackreq_next = false;
 	if (pkt.ack_req)
 		req->ackreq_psn = req->npsn;
@@ -366,8 +393,10 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 	} else {
 		req->retransmits += n;
 	}
-	if (was_idle)
+	if (was_idle) {
 		req->rto_ns = now;
+		req->early_ns = now;
+	}
 	if (rxe_psn_sub(req->npsn, w->first_psn) >
 	    rxe_psn_sub(w->last_psn, w->first_psn)) {
 		req->cur++;
@@ -376,16 +405,22 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 			w->status = RXE_ST_SUCCESS;
 		}
 	}
-	if (req->transport != RXE_RC)
+	if (req->transport != RXE_RC) {
 		req->una = req->npsn;
+		req->acked_psn = req->npsn;
+	}
 }
 
 static void release_response(struct rxe_req *req, struct rxe_swqe *w)
 {
+	u32 missing = w->first_psn;
+
 	if (w->state != RXE_SWQE_ACTIVE || !rxe_wr_wants_response(w))
 		return;
+	if (rxe_psn_within(req->una, w->first_psn, w->last_psn))
+		missing = req->una;
 	req->rd_atomic--;
-	req->rd_psns -= rxe_psn_sub(w->last_psn, rxe_wr_missing_psn(w)) + 1;
+	req->rd_psns -= rxe_psn_sub(w->last_psn, missing) + 1;
 }
 
 /**
@@ -425,7 +460,9 @@ void rxe_req_flush(struct rxe_req *req)
 	req->npsn = req->psn;
 	req->sent_psn = req->psn;
 	req->una = req->psn;
+	req->acked_psn = req->psn;
 	req->rnr_until_ns = 0;
+	req->repairing = false;
 }
 
 /**

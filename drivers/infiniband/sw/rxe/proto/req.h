@@ -7,6 +7,7 @@
 #ifndef RXE_PROTO_REQ_H
 #define RXE_PROTO_REQ_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 
 #include "../wire/pkt.h"
@@ -17,6 +18,15 @@
 
 /* Packets outstanding, unless a QP has a reason for another window */
 #define RXE_WINDOW 128
+
+/* How far behind the oldest missing response others are remembered, packets */
+#define RXE_GOT_PSNS 4096
+
+enum rxe_peer_keeps {
+	RXE_PEER_UNKNOWN,
+	RXE_PEER_KEEPS,
+	RXE_PEER_DROPS,
+};
 
 /**
  * struct rxe_req - requester state of one QP
@@ -42,6 +52,8 @@
  * @npsn: PSN of the next packet to send, behind @psn while resending
  * @sent_psn: PSN after the highest one ever sent
  * @una: oldest PSN not acknowledged
+ * @acked_psn: the peer has executed everything before; at or ahead of @una, which
+ *	waits for responses
  * @ackreq_psn: PSN after the last packet that asked for an ACK
  * @rd_atomic: READs and atomics outstanding
  * @rd_psns: response PSNs that outstanding READs reserve
@@ -52,10 +64,28 @@
  * @rnr_until_ns: time before which nothing is sent, 0 = free to send
  * @nak_psn: PSN of the last rewind
  * @rewind_ns: time of the last rewind
- * @rto_ns: time from which the retransmission timer counts
+ * @peer_keeps: does the peer keep what arrives beyond a hole?
+ * @peer_drops: holes in a row that it was taken for one that does not
+ * @judging: what becomes of the hole at @asked_psn tells
+ * @repairing: @npsn is in a hole; beyond it sending goes on at @resume_psn
+ * @hole_end: PSN after the hole
+ * @asked_psn: PSN after the last hole, also when it is filled
+ * @resume_psn: where sending goes on
+ * @repair_pkts: packets sent into the last hole
+ * @repair_tries: holes in a row that each began where the one before ended
+ * @probing: the hole is a question asked by the timer: does the peer still need
+ *	what comes after it?
+ * @overtaken: responses that arrived though older ones are missing
+ * @rto_ns: time from which the local ACK timeout counts
+ * @early_ns: time from which the retransmission timer counts
+ * @backoff: how often it ran out since the last progress
+ * @grace_ns: no timer runs out before, 0 = free to
+ * @late: it had its grace
  * @srtt_ns: smoothed round trip time, 0 = no sample yet
+ * @rttvar_ns: its smoothed deviation
  * @rtt_psn: packet whose round trip is being timed
  * @rtt_ns: when it was sent, 0 = none is timed
+ * @got: responses beyond @una that arrived, by PSN modulo RXE_GOT_PSNS
  * @retransmits: packets sent again, for statistics
  *
  * All times are those of the @now argument, nanoseconds of a monotonic clock.
@@ -84,6 +114,7 @@ struct rxe_req {
 	u32 npsn;
 	u32 sent_psn;
 	u32 una;
+	u32 acked_psn;
 	u32 ackreq_psn;
 	u32 rd_atomic;
 	u32 rd_psns;
@@ -94,10 +125,27 @@ struct rxe_req {
 	u64 rnr_until_ns;
 	u32 nak_psn;
 	u64 rewind_ns;
+	enum rxe_peer_keeps peer_keeps;
+	u32 peer_drops;
+	bool judging;
+	bool repairing;
+	bool probing;
+	u32 hole_end;
+	u32 asked_psn;
+	u32 resume_psn;
+	u32 repair_pkts;
+	u32 repair_tries;
+	u32 overtaken;
 	u64 rto_ns;
+	u64 early_ns;
+	u32 backoff;
+	u64 grace_ns;
+	bool late;
 	u64 srtt_ns;
+	u64 rttvar_ns;
 	u32 rtt_psn;
 	u64 rtt_ns;
+	DECLARE_BITMAP(got, RXE_GOT_PSNS);
 	u64 retransmits;
 };
 
@@ -114,6 +162,7 @@ enum rxe_req_verdict {
  * @psn: PSN of the first of them
  * @index: its place in the message, 0 = first packet
  * @n: number of packets, > 0
+ * @psns: PSNs they take: READ: response packets asked for, else @n
  * @ackreq_first: the first of them asks for an ACK
  */
 struct rxe_req_run {
@@ -121,6 +170,7 @@ struct rxe_req_run {
 	u32 psn;
 	u32 index;
 	u32 n;
+	u32 psns;
 	bool ackreq_first;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the two halves of the requester, req.c and ack.c, share */
+/* What the parts of the requester share: req.c, ack.c, recover.c */
 #ifndef RXE_PROTO_REQ_STATE_H
 #define RXE_PROTO_REQ_STATE_H
 
@@ -36,23 +36,61 @@ static inline bool rxe_wr_is_atomic(const struct rxe_swqe *w)
 	return w->op == RXE_WR_CMP_SWAP || w->op == RXE_WR_FETCH_ADD;
 }
 
-/* Oldest PSN of @w that is not answered, given that all before @w are */
-static inline u32 rxe_wr_missing_psn(const struct rxe_swqe *w)
+/* How far ahead of the oldest missing PSN @psn is, which is not behind it */
+static inline u32 rxe_req_rel(const struct rxe_req *req, u32 psn)
 {
-	return rxe_psn_add(w->first_psn, w->got);
+	return rxe_psn_sub(psn, req->una);
 }
 
 static inline u32 rxe_req_outstanding(const struct rxe_req *req)
 {
-	return rxe_psn_sub(req->sent_psn, req->una);
+	return rxe_req_rel(req, req->sent_psn);
+}
+
+/* A response beyond the oldest missing one that has arrived */
+static inline bool rxe_req_has(const struct rxe_req *req, u32 psn)
+{
+	return rxe_req_rel(req, psn) < RXE_GOT_PSNS &&
+	       test_bit(psn % RXE_GOT_PSNS, req->got);
+}
+
+/* The peer has executed @w, which is outstanding: what it answers may be lost, the
+ * request was not
+ */
+static inline bool rxe_req_executed(const struct rxe_req *req,
+				    const struct rxe_swqe *w)
+{
+	return rxe_req_rel(req, req->acked_psn) > rxe_req_rel(req, w->last_psn);
+}
+
+/* The peer shows that it lives: silence counts from now on */
+static inline void rxe_req_heard(struct rxe_req *req, u64 now)
+{
+	req->rto_ns = now;
+	req->early_ns = now;
+	req->backoff = 0;
+	req->late = false;
 }
 
 /* The wait that an RNR NAK asked for is no time in which the peer was silent */
 static inline void rxe_req_rnr_over(struct rxe_req *req, u64 now)
 {
 	req->rnr_until_ns = 0;
-	req->rto_ns = now;
+	rxe_req_heard(req, now);
 	req->retry_left = req->retry_cnt;
 }
+
+struct rxe_swqe *rxe_req_owner(const struct rxe_req *req, u32 psn);
+void rxe_req_fatal(struct rxe_req *req, struct rxe_swqe *w, u8 status,
+		   struct rxe_ack_plan *plan);
+u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w);
+void rxe_req_leave_hole(struct rxe_req *req);
+void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now);
+void rxe_req_rewind(struct rxe_req *req, u64 now);
+void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
+			  struct rxe_ack_plan *plan);
+void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
+void rxe_req_probe_answered(struct rxe_req *req, u64 now,
+			    struct rxe_ack_plan *plan);
 
 #endif /* RXE_PROTO_REQ_STATE_H */

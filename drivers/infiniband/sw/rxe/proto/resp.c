@@ -9,6 +9,12 @@
 
 #define ATOMIC_BYTES 8
 
+static void next_psn(struct rxe_resp *resp, u32 n)
+{
+	resp->epsn = rxe_psn_add(resp->epsn, n);
+	rxe_resp_hole_closed(resp);
+}
+
 /**
  * rxe_resp_reset() - wait for a first message
  * @resp: the responder; configuration stays as it is
@@ -22,7 +28,7 @@ void rxe_resp_reset(struct rxe_resp *resp, u32 psn)
 	resp->msn = 0;
 	resp->msg = RXE_MSG_NONE;
 	resp->offset = 0;
-	resp->nak_sent = false;
+	rxe_resp_hole_closed(resp);
 	resp->reading = false;
 	resp->res_next = 0;
 	if (resp->res)
@@ -128,16 +134,13 @@ static void duplicate(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	}
 }
 
-/* Ahead of what is expected: one NAK per hole, and another when the PSNs go
- * back, because the resent packet was lost again
- */
+/* A receiver that was not ready is sent everything again */
 static void out_of_sequence(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 			    struct rxe_rx_plan *plan)
 {
-	if (!resp->nak_sent || rxe_psn_diff(pkt->psn, resp->high_psn) <= 0)
-		nak(plan, RXE_RX_NAK, RXE_NAK_PSN);
-	resp->nak_sent = true;
-	resp->high_psn = pkt->psn;
+	plan->verdict = RXE_RX_AHEAD;
+	plan->keep = resp->hold && !resp->not_ready &&
+		     rxe_psn_sub(pkt->psn, resp->epsn) < RXE_HOLD_PSNS;
 }
 
 /* Opcode sequence (IBTA 9.7.4.1.2, table 38) */
@@ -285,7 +288,8 @@ static void rx_uc(struct rxe_resp *resp, const struct rxe_pkt *pkt,
  *
  * RXE_RX_EXEC is to be carried out and then reported: rxe_resp_done() when it
  * succeeded, rxe_resp_rnr() when there was no receive work request, nothing when
- * it failed and the QP goes to error. For RXE_DO_READ and the atomics
+ * it failed and the QP goes to error. RXE_RX_AHEAD is reported to rxe_resp_ahead();
+ * what was kept comes here again when resp->epsn has got to it. For RXE_DO_READ and the atomics
  * rxe_resp_read_start() or rxe_resp_atomic_done() report success.
  *
  * Context: receive side lock.
@@ -307,12 +311,6 @@ void rxe_resp_rx(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 			execute(resp, pkt, plan);
 		break;
 	}
-}
-
-static void next_psn(struct rxe_resp *resp, u32 n)
-{
-	resp->epsn = rxe_psn_add(resp->epsn, n);
-	resp->nak_sent = false;
 }
 
 static void message_done(struct rxe_resp *resp)
@@ -352,7 +350,7 @@ void rxe_resp_done(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 /**
  * rxe_resp_rnr() - no receive work request for a packet
  * @resp: the responder
- * @pkt: the packet; it is as if it had not arrived
+ * @pkt: the packet; it is as if it had not arrived, nor what is kept beyond it
  *
  * Context: receive side lock.
  * Return: RC: syndrome to send with PSN @resp->epsn; UC, UD: 0, say nothing.
@@ -364,6 +362,8 @@ u8 rxe_resp_rnr(struct rxe_resp *resp, const struct rxe_pkt *pkt)
 		return 0;
 	}
 	resp->nak_sent = true;
+	resp->not_ready = true;
+	resp->hole_ns = 0;
 	resp->high_psn = pkt->psn;
 	return RXE_AETH_RNR | resp->min_rnr_timer;
 }

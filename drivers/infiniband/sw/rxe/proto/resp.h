@@ -17,6 +17,9 @@
 /* Responder resources: the limit of max_dest_rd_atomic */
 #define RXE_MAX_RD_ATOMIC 128
 
+/* How far beyond a hole requests are kept, packets */
+#define RXE_HOLD_PSNS 256
+
 enum rxe_res_type {
 	RXE_RES_NONE,
 	RXE_RES_READ,
@@ -76,6 +79,7 @@ struct rxe_read_run {
  * @access: RXE_ACC_REMOTE_* that the QP grants
  * @min_rnr_timer: code sent in RNR NAKs, 0 .. 31
  * @max_res: entries of @res in use, max_dest_rd_atomic
+ * @hold: keep requests that arrive beyond a hole
  * @epsn: expected PSN
  * @msn: messages completed, 24 bits
  * @msg: message whose middle or last packet is expected
@@ -84,7 +88,11 @@ struct rxe_read_run {
  * @write_va: RDMA WRITE: address for the next byte
  * @write_rkey: RDMA WRITE: key of the current message
  * @nak_sent: a PSN or RNR NAK for @epsn is out
+ * @not_ready: it was an RNR NAK
  * @high_psn: last PSN seen beyond the hole
+ * @beyond: packets seen beyond the hole since it opened or was reported
+ * @hole_ns: when the hole is to be reported, or reported again; 0 = it is not
+ * @reports: how often that was
  * @res: ring of responder resources
  * @res_next: slot for the next one
  * @reading: a READ answer is being streamed
@@ -101,6 +109,7 @@ struct rxe_resp {
 	u32 access;
 	u8 min_rnr_timer;
 	u8 max_res;
+	bool hold;
 
 	u32 epsn;
 	u32 msn;
@@ -110,7 +119,11 @@ struct rxe_resp {
 	u64 write_va;
 	u32 write_rkey;
 	bool nak_sent;
+	bool not_ready;
 	u32 high_psn;
+	u32 beyond;
+	u64 hole_ns;
+	u32 reports;
 
 	struct rxe_res *res;
 	u8 res_next;
@@ -127,7 +140,7 @@ enum rxe_rx_verdict {
 	RXE_RX_ACK, /* duplicate: acknowledge what is complete */
 	RXE_RX_READ, /* duplicate READ: rxe_resp_read_next() has the answer */
 	RXE_RX_ATOMIC, /* duplicate atomic: send plan->res->orig again */
-	RXE_RX_NAK, /* send plan->nak, go on */
+	RXE_RX_AHEAD, /* keep it if plan->keep, then rxe_resp_ahead() */
 	RXE_RX_FATAL, /* send plan->nak (RC), QP to error */
 };
 
@@ -144,7 +157,8 @@ enum rxe_rx_what {
  * struct rxe_rx_plan - what a request asks for
  * @verdict: what to do
  * @what: RXE_RX_EXEC: the operation
- * @nak: RXE_RX_NAK, _FATAL: syndrome
+ * @nak: RXE_RX_FATAL: syndrome
+ * @keep: RXE_RX_AHEAD: may be kept until the packets before it are there
  * @ack: acknowledge once it is carried out
  * @need_rwqe: a receive work request must be attached
  * @complete: receive work request completes with this packet
@@ -159,6 +173,7 @@ struct rxe_rx_plan {
 	enum rxe_rx_verdict verdict;
 	enum rxe_rx_what what;
 	u8 nak;
+	bool keep;
 	bool need_rwqe;
 	bool complete;
 	bool ack;
@@ -170,11 +185,23 @@ struct rxe_rx_plan {
 	const struct rxe_res *res;
 };
 
+/* What became of a packet beyond a hole */
+enum rxe_kept {
+	RXE_KEPT,
+	RXE_KEPT_BEFORE, /* it is here already */
+	RXE_NOT_KEPT,
+};
+
 void rxe_resp_reset(struct rxe_resp *resp, u32 psn);
 void rxe_resp_rx(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		 struct rxe_rx_plan *plan);
 void rxe_resp_done(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		   const struct rxe_rx_plan *plan);
+u8 rxe_resp_ahead(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+		  enum rxe_kept kept, u64 now);
+void rxe_resp_hole(struct rxe_resp *resp, u64 now);
+void rxe_resp_hole_closed(struct rxe_resp *resp);
+u8 rxe_resp_timeout(struct rxe_resp *resp, u64 now, bool *give_up);
 u8 rxe_resp_rnr(struct rxe_resp *resp, const struct rxe_pkt *pkt);
 void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt);
 void rxe_resp_atomic_done(struct rxe_resp *resp, const struct rxe_pkt *pkt,

@@ -89,11 +89,11 @@ enum rxe_swqe_state {
  * @inv_rkey: key to invalidate, here or at the peer
  * @first_psn: PSN of the first packet, valid from RXE_SWQE_ACTIVE
  * @last_psn: PSN of the last packet or expected response
- * @got: READ: response packets placed so far
  * @op: enum rxe_wr_op
  * @flags: RXE_WR_*
  * @state: enum rxe_swqe_state
  * @status: enum rxe_status, valid in RXE_SWQE_DONE
+ * @parts: READ: asked for in parts, each answered like a READ of its own
  * @num_sge: entries of @sge
  * @ah: UD: address handle number
  * @remote_qpn: UD
@@ -115,11 +115,11 @@ struct rxe_swqe {
 	u32 inv_rkey;
 	u32 first_psn;
 	u32 last_psn;
-	u32 got;
 	u8 op;
 	u8 flags;
 	u8 state;
 	u8 status;
+	bool parts;
 	u32 num_sge;
 	union {
 		struct {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What the responder says: ACKs and NAKs, results of atomics, data of READs */
+#include "answer.h"
+
+#include "credit.h"
+#include "skb.h"
+#include "xmit.h"
+
+/* READ response packets built in a row */
+#define BURST_MAX 16U
+
+static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
+{
+	struct sk_buff *skb =
+		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, NULL);
+
+	/* Without memory the answer is lost; the peer asks again */
+	if (!IS_ERR(skb))
+		rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+}
+
+static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
+{
+	struct rxe_pkt pkt;
+
+	rxe_resp_ack_pkt(&qp->qp.resp, syndrome, psn, &pkt);
+	answer(qp, &pkt);
+}
+
+/**
+ * rxe_answer_ack() - acknowledge everything executed
+ * @qp: the QP
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ */
+void rxe_answer_ack(struct rxe_dp_qp *qp)
+{
+	qp->ack_due = false;
+	send_aeth(qp, RXE_AETH_ACK | RXE_CREDIT_UNLIMITED,
+		  rxe_resp_acked_psn(&qp->qp.resp));
+}
+
+/**
+ * rxe_answer_ack_due() - send the ACK that is owed, if one is
+ * @qp: the QP
+ *
+ * Not while a READ is answered: an ACK beyond it tells that its answer is lost.
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ */
+void rxe_answer_ack_due(struct rxe_dp_qp *qp)
+{
+	if (qp->ack_due && !qp->qp.resp.reading)
+		rxe_answer_ack(qp);
+}
+
+/**
+ * rxe_answer_nak() - refuse the request that is expected
+ * @qp: the QP
+ * @syndrome: NAK or RNR NAK
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ */
+void rxe_answer_nak(struct rxe_dp_qp *qp, u8 syndrome)
+{
+	rxe_answer_ack_due(qp);
+	send_aeth(qp, syndrome, qp->qp.resp.epsn);
+}
+
+/**
+ * rxe_answer_result() - answer an atomic, ATOMIC WRITE or FLUSH
+ * @qp: the QP
+ * @res: what it brought (IBTA 9.4.5, annex A19)
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ */
+void rxe_answer_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
+{
+	u8 op = res->type == RXE_RES_ATOMIC ? RXE_OP_ATOMIC_ACK :
+					      RXE_OP_READ_RESP_ONLY;
+	struct rxe_pkt pkt;
+
+	rxe_pkt_init(&pkt, op, qp->qp.resp.peer_qpn, res->first_psn);
+	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
+	pkt.msn = qp->qp.resp.msn;
+	pkt.orig = res->orig;
+	answer(qp, &pkt);
+}
+
+/* Stand @offset bytes into a run. Bounds were checked when the READ was accepted,
+ * but the region may be gone by now.
+ */
+static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
+		    u32 offset, struct rxe_cursor *from)
+{
+	if (run->bytes == offset)
+		return 0;
+	return rxe_cursor_remote(from, qp->qp.dev, qp->qp.ib.pd,
+				 qp->qp.ib.qp_num, qp->qp.resp.read_rkey,
+				 run->va + offset, run->bytes - offset,
+				 IB_ACCESS_REMOTE_READ);
+}
+
+/* Build and send a run. Negative errno: the memory is not there any more. */
+static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
+{
+	bool lost = true; /* the cursor is not at the next packet */
+	struct rxe_cursor from;
+	struct rxe_pkt pkt;
+	struct sk_buff *skb;
+	u32 i, offset;
+	int ret;
+
+	for (i = 0; i < run->n; i++) {
+		rxe_resp_read_pkt(&qp->qp.resp, run, i, &pkt, &offset);
+		ret = lost ? open_run(qp, run, offset, &from) : 0;
+		if (ret)
+			return ret;
+		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
+		/* Without memory the packet is lost before it was made */
+		lost = IS_ERR(skb);
+		if (!lost)
+			rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+		else if (PTR_ERR(skb) != -ENOMEM)
+			return PTR_ERR(skb);
+	}
+	return 0;
+}
+
+/**
+ * rxe_answer_read() - go on with the READ being answered
+ * @qp: the QP, resp.reading
+ * @max_pkts: packets at most, > 0
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ * Return: packets sent; 0: as many are on their way out as may be, the tasklet runs
+ * when there is room; a negative errno: the memory is gone, the peer was told and
+ * the QP has to fail.
+ */
+int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
+{
+	u32 room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
+	struct rxe_resp *resp = &qp->qp.resp;
+	struct rxe_read_run run;
+	int ret;
+
+	if (!room)
+		return 0;
+	rxe_resp_read_next(resp, min3(room, max_pkts, BURST_MAX), &run);
+	ret = send_read_run(qp, &run);
+	if (ret) {
+		resp->reading = false;
+		/* A late packet must not end a QP whose memory went in good order */
+		if (rxe_resp_read_is_old(resp))
+			return 1;
+		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
+		return ret;
+	}
+	rxe_resp_read_sent(resp, &run);
+	return run.n;
+}
