@@ -8,6 +8,8 @@
 
 /* READ response packets built in a row */
 #define BURST_MAX 16U
+/* Small messages acknowledged at once before it is tried whether more follow */
+#define BATCH_TRIAL 16
 
 static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
 {
@@ -35,9 +37,27 @@ static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
  */
 void rxe_answer_ack(struct rxe_dp_qp *qp)
 {
-	qp->ack_due = false;
+	if (qp->acks_due)
+		qp->batches = qp->acks_due > 1;
+	qp->acks_due = 0;
 	send_aeth(qp, RXE_AETH_ACK | RXE_CREDIT_UNLIMITED,
 		  rxe_resp_acked_psn(&qp->qp.resp));
+}
+
+/**
+ * rxe_answer_ack_later() - a small message, or a duplicate, wants an ACK
+ * @qp: the QP
+ *
+ * Those of a batch of packets get one together, at its end. Where none come in
+ * batches there is nothing to wait for; that is tried out now and then.
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ */
+void rxe_answer_ack_later(struct rxe_dp_qp *qp)
+{
+	qp->acks_due++;
+	if (!qp->batches && ++qp->acks % BATCH_TRIAL && !qp->qp.resp.reading)
+		rxe_answer_ack(qp);
 }
 
 /**
@@ -50,7 +70,7 @@ void rxe_answer_ack(struct rxe_dp_qp *qp)
  */
 void rxe_answer_ack_due(struct rxe_dp_qp *qp)
 {
-	if (qp->ack_due && !qp->qp.resp.reading)
+	if (qp->acks_due && !qp->qp.resp.reading)
 		rxe_answer_ack(qp);
 }
 

@@ -43,7 +43,10 @@ struct rxe_dp_side {
  * @held: request packets beyond a hole, by PSN; under qp.recv_lock
  * @hole_timer: calls the receive side when the hole is to be reported
  * @hole_timer_ns: when @hole_timer expires, 0 = not armed; under qp.recv_lock
- * @ack_due: an ACK is owed that waits for the end of the batch; under qp.recv_lock
+ * @acks_due: requests for an ACK that wait for the end of the batch; under
+ *	qp.recv_lock
+ * @batches: small messages come in batches; under qp.recv_lock
+ * @acks: small messages acknowledged one by one; under qp.recv_lock
  * @events: bits of enum ib_event_type that a tasklet has to raise
  * @established: COMM_EST was raised; under qp.recv_lock
  * @last_wqe: LAST_WQE_REACHED was raised; under qp.recv_lock
@@ -59,7 +62,9 @@ struct rxe_dp_qp {
 	struct sk_buff_head held;
 	struct hrtimer hole_timer;
 	u64 hole_timer_ns;
-	bool ack_due;
+	u32 acks_due;
+	bool batches;
+	u32 acks;
 	unsigned long events;
 	bool established;
 	bool last_wqe;

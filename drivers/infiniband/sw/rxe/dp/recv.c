@@ -216,9 +216,9 @@ static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	if (!plan->ack)
 		return;
-	/* A batch of small messages is acknowledged once, at its end */
-	qp->ack_due = true;
-	if (!rxe_op_starts(pkt->info->flags))
+	if (rxe_op_starts(pkt->info->flags))
+		rxe_answer_ack_later(qp);
+	else
 		rxe_answer_ack(qp);
 }
 
@@ -387,7 +387,7 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		break;
 	case RXE_RX_ACK:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
-		qp->ack_due = true;
+		rxe_answer_ack_later(qp);
 		break;
 	case RXE_RX_READ:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
@@ -443,7 +443,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	skb_queue_purge(&qp->recv.rx);
 	__skb_queue_purge(&qp->held);
 	rxe_resp_hole_closed(&qp->qp.resp);
-	qp->ack_due = false;
+	qp->acks_due = 0;
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
 		rxe_complete_recv(&qp->qp, &info);
@@ -554,7 +554,7 @@ static bool work_inline(struct rxe_dp_qp *qp)
 {
 	bool more = work(qp);
 
-	return more || (qp->ack_due && !qp->qp.resp.reading);
+	return more || (qp->acks_due && !qp->qp.resp.reading);
 }
 
 static void kick(struct rxe_dp_qp *qp)

@@ -133,7 +133,7 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	skb_queue_purge(&dqp->send.rx);
 	skb_queue_purge(&dqp->recv.rx);
 	__skb_queue_purge(&dqp->held);
-	dqp->ack_due = false;
+	dqp->acks_due = 0;
 	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
 	dqp->established = false;
