@@ -106,7 +106,7 @@ static void many(struct kunit *test, u32 enough, tweak_fn tweak,
 /* On a perfect link nothing is sent twice and no timer runs out */
 static const char *no_waste(const struct fake_pair *p)
 {
-	if (p->req.retransmits)
+	if (p->req.stats.retransmits)
 		return "sent something twice";
 	if (p->timeouts)
 		return "timer ran out";
@@ -250,7 +250,7 @@ static void lose_from_streams(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 /* But for one that was taken for a peer that keeps nothing, for some holes */
 static const char *little_is_sent_again(const struct fake_pair *p)
 {
-	if (p->req.retransmits > 600 + 6 * p->out.lost)
+	if (p->req.stats.retransmits > 600 + 6 * p->out.lost)
 		return "sent again what had arrived";
 	return in_time(p);
 }

@@ -233,7 +233,7 @@ static void psn_nak_fills_the_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->pkt[0].opcode, 0x07);
 	KUNIT_EXPECT_EQ(test, r->offset[0], 512U);
 	KUNIT_EXPECT_EQ(test, r->pkt[1].opcode, 0x08);
-	KUNIT_EXPECT_EQ(test, r->req.retransmits, 2ULL);
+	KUNIT_EXPECT_EQ(test, r->req.stats.retransmits, 2ULL);
 	/* It had kept the last one */
 	req_ack(r, 3, 0x1f);
 	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);

@@ -199,6 +199,38 @@ static void timeouts_halve_the_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->n, 128U);
 }
 
+/* A full queue of this machine: wait a moment, not for ever, and lose nothing */
+static void full_queue_is_waited_for(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	struct rxe_req_run run;
+	u32 pauses = 0;
+	u64 until;
+
+	r->req.timeout_ns = 4000000000ULL;
+	req_post(r, RXE_WR_SEND, 10 * 256, 0);
+	KUNIT_ASSERT_EQ(test, (int)rxe_req_next(&r->req, r->now, 64, &run),
+			(int)RXE_REQ_SEND);
+	KUNIT_EXPECT_TRUE(test, rxe_req_congested(&r->req, r->now));
+	rxe_req_sent(&r->req, &run, 4, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.cwnd, 64U);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 0U);
+	until = rxe_req_deadline(&r->req);
+	KUNIT_EXPECT_GT(test, until, r->now);
+	KUNIT_EXPECT_LT(test, until, r->now + 1000000);
+	req_timer(r);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 6U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 4U);
+	KUNIT_EXPECT_EQ(test, r->req.stats.retransmits, 0ULL);
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	while (rxe_req_congested(&r->req, r->now))
+		KUNIT_ASSERT_LT(test, pauses++, 1000U);
+}
+
 static void timeout_of_zero_never_ends(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
@@ -578,6 +610,7 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(timeouts_are_counted),
 	KUNIT_CASE(progress_renews_retries),
 	KUNIT_CASE(timeouts_halve_the_window),
+	KUNIT_CASE(full_queue_is_waited_for),
 	KUNIT_CASE(timeout_of_zero_never_ends),
 	KUNIT_CASE(timer_that_is_early_does_nothing),
 	KUNIT_CASE(read_takes_the_psns_of_its_answer),

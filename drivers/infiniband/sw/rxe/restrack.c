@@ -42,8 +42,42 @@ static u32 filled(const struct rxe_rq *rq)
 	return rq->q ? rxe_ring_filled(&rq->ring) : 0;
 }
 
+/* A QP at one moment, or rather each of its sides */
+struct qp_view {
+	u64 psn;
+	u64 una;
+	u64 window;
+	u64 sq_used;
+	struct rxe_req_stats sent;
+	u64 epsn;
+	u64 msn;
+	u64 rq_used;
+	struct rxe_resp_stats got;
+};
+
+static struct qp_view look_at(struct rxe_qp *qp)
+{
+	struct qp_view v;
+
+	spin_lock_bh(&qp->send_lock);
+	v.psn = qp->req.psn;
+	v.una = qp->req.una;
+	v.window = qp->req.cwnd;
+	v.sq_used = rxe_ring_filled(&qp->sq.ring);
+	v.sent = qp->req.stats;
+	spin_unlock_bh(&qp->send_lock);
+
+	spin_lock_bh(&qp->recv_lock);
+	v.epsn = qp->resp.epsn;
+	v.msn = qp->resp.msn;
+	v.rq_used = filled(&qp->rq);
+	v.got = qp->resp.stats;
+	spin_unlock_bh(&qp->recv_lock);
+	return v;
+}
+
 /**
- * rxe_fill_res_qp() - queues and sequence numbers of a QP
+ * rxe_fill_res_qp() - queues and sequence numbers of a QP, and what it went through
  * @msg: answer under construction
  * @ibqp: the QP
  *
@@ -53,32 +87,31 @@ static u32 filled(const struct rxe_rq *rq)
 int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 {
 	struct rxe_qp *qp = to_rxe_qp(ibqp);
-	struct detail d[] = {
+	const struct qp_view v = look_at(qp);
+	const struct detail d[] = {
 		{ "sq_depth", qp->sq.max_wr },
-		{ "sq_used" },
-		{ "psn" },
-		{ "unacked_psn" },
-		{ "window" },
-		{ "retransmits" },
+		{ "sq_used", v.sq_used },
+		{ "psn", v.psn },
+		{ "unacked_psn", v.una },
+		{ "window", v.window },
+		{ "retransmits", v.sent.retransmits },
+		{ "naks_received", v.sent.naks },
+		{ "response_gaps", v.sent.gaps },
+		{ "probes", v.sent.probes },
+		{ "timeouts", v.sent.timeouts },
+		{ "rnr_waits", v.sent.rnr_waits },
+		{ "pauses", v.sent.pauses },
 		{ "rq_depth", qp->rq.max_wr },
-		{ "rq_used" },
-		{ "expected_psn" },
-		{ "msn" },
+		{ "rq_used", v.rq_used },
+		{ "expected_psn", v.epsn },
+		{ "msn", v.msn },
+		{ "out_of_sequence", v.got.ahead },
+		{ "held", v.got.kept },
+		{ "naks_sent", v.got.naks },
+		{ "rnr_naks_sent", v.got.rnr_naks },
+		{ "duplicates", v.got.duplicates },
 	};
 
-	spin_lock_bh(&qp->send_lock);
-	d[1].value = rxe_ring_filled(&qp->sq.ring);
-	d[2].value = qp->req.psn;
-	d[3].value = qp->req.una;
-	d[4].value = qp->req.cwnd;
-	d[5].value = qp->req.retransmits;
-	spin_unlock_bh(&qp->send_lock);
-
-	spin_lock_bh(&qp->recv_lock);
-	d[7].value = filled(&qp->rq);
-	d[8].value = qp->resp.epsn;
-	d[9].value = qp->resp.msn;
-	spin_unlock_bh(&qp->recv_lock);
 	return put_details(msg, d, ARRAY_SIZE(d));
 }
 

@@ -6,6 +6,9 @@
 #include "skb.h"
 #include "xmit.h"
 
+/* A full queue is given this time, and no more than so often in a row */
+#define PAUSE_NS (200 * NSEC_PER_USEC)
+#define PAUSES_MAX 64
 /* READ response packets built in a row */
 #define BURST_MAX 16U
 /* Small messages acknowledged at once before it is tried whether more follow */
@@ -37,8 +40,11 @@ static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
  */
 void rxe_answer_ack(struct rxe_dp_qp *qp)
 {
-	if (qp->acks_due)
+	if (qp->acks_due) {
 		qp->batches = qp->acks_due > 1;
+		rxe_count_add(qp->qp.dev, RXE_CNT_ACK_DEFERRED,
+			      qp->acks_due - 1);
+	}
 	qp->acks_due = 0;
 	send_aeth(qp, RXE_AETH_ACK | RXE_CREDIT_UNLIMITED,
 		  rxe_resp_acked_psn(&qp->qp.resp));
@@ -121,7 +127,9 @@ static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
 				 IB_ACCESS_REMOTE_READ);
 }
 
-/* Build and send a run. Negative errno: the memory is not there any more. */
+/* Build and send a run. Return: packets sent, fewer when a queue was full; or a
+ * negative errno: the memory is not there any more.
+ */
 static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 {
 	bool lost = true; /* the cursor is not at the next packet */
@@ -139,12 +147,28 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
 		/* Without memory the packet is lost before it was made */
 		lost = IS_ERR(skb);
-		if (!lost)
-			rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
-		else if (PTR_ERR(skb) != -ENOMEM)
+		if (!lost && !rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb))
+			break;
+		if (lost && PTR_ERR(skb) != -ENOMEM)
 			return PTR_ERR(skb);
 	}
-	return 0;
+	return i;
+}
+
+/* A queue took the first @n packets of @run: wait a while with the rest, unless
+ * it has taken nothing for long
+ */
+static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
+{
+	if (n)
+		qp->pauses = 0;
+	if (qp->pauses++ == PAUSES_MAX) {
+		qp->pauses = 0;
+		return;
+	}
+	run->n = n;
+	run->bytes = n * qp->qp.resp.mtu;
+	qp->pause_ns = ktime_get_ns() + PAUSE_NS;
 }
 
 /**
@@ -153,22 +177,26 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
  * @max_pkts: packets at most, > 0
  *
  * Context: receive side lock, BH disabled, RCU read section.
- * Return: packets sent; 0: as many are on their way out as may be, the tasklet runs
- * when there is room; a negative errno: the memory is gone, the peer was told and
+ * Return: packets sent; 0: as many are on their way out as may be, and the tasklet
+ * runs when there is room, or a queue is full until @qp->pause_ns; a negative errno: the memory is gone, the peer was told and
  * the QP has to fail.
  */
 int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 {
-	u32 room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
 	struct rxe_resp *resp = &qp->qp.resp;
 	struct rxe_read_run run;
+	u32 room;
 	int ret;
 
+	if (qp->pause_ns && ktime_get_ns() < qp->pause_ns)
+		return 0;
+	qp->pause_ns = 0;
+	room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
 	if (!room)
 		return 0;
 	rxe_resp_read_next(resp, min3(room, max_pkts, BURST_MAX), &run);
 	ret = send_read_run(qp, &run);
-	if (ret) {
+	if (ret < 0) {
 		resp->reading = false;
 		/* A late packet must not end a QP whose memory went in good order */
 		if (rxe_resp_read_is_old(resp))
@@ -176,6 +204,8 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
 		return ret;
 	}
+	if (ret < run.n)
+		pause_reading(qp, &run, ret);
 	rxe_resp_read_sent(resp, &run);
 	return run.n;
 }

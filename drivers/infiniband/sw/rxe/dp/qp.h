@@ -41,8 +41,12 @@ struct rxe_dp_side {
  * @timer: calls the send side at the requester's deadline
  * @timer_ns: when @timer expires, 0 = not armed; under qp.send_lock
  * @held: request packets beyond a hole, by PSN; under qp.recv_lock
- * @hole_timer: calls the receive side when the hole is to be reported
- * @hole_timer_ns: when @hole_timer expires, 0 = not armed; under qp.recv_lock
+ * @recv_timer: calls the receive side when a hole is to be reported or a full queue
+ *	is to be tried again
+ * @recv_timer_ns: when @recv_timer expires, 0 = not armed; under qp.recv_lock
+ * @pause_ns: READ answers wait until then for a queue that was full, 0 = they do
+ *	not; under qp.recv_lock
+ * @pauses: how often that was in a row; under qp.recv_lock
  * @acks_due: requests for an ACK that wait for the end of the batch; under
  *	qp.recv_lock
  * @batches: small messages come in batches; under qp.recv_lock
@@ -60,8 +64,10 @@ struct rxe_dp_qp {
 	struct hrtimer timer;
 	u64 timer_ns;
 	struct sk_buff_head held;
-	struct hrtimer hole_timer;
-	u64 hole_timer_ns;
+	struct hrtimer recv_timer;
+	u64 recv_timer_ns;
+	u64 pause_ns;
+	u32 pauses;
 	u32 acks_due;
 	bool batches;
 	u32 acks;

@@ -444,6 +444,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	__skb_queue_purge(&qp->held);
 	rxe_resp_hole_closed(&qp->qp.resp);
 	qp->acks_due = 0;
+	qp->pause_ns = 0;
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
 		rxe_complete_recv(&qp->qp, &info);
@@ -472,18 +473,25 @@ static void check_hole(struct rxe_dp_qp *qp)
 		__skb_queue_purge(&qp->held);
 }
 
-/* The timer is never moved back: when it fires early it is armed again */
-static void arm_hole_timer(struct rxe_dp_qp *qp)
+/* When the timer is wanted next, 0 = not */
+static u64 deadline(struct rxe_dp_qp *qp, u64 now)
 {
-	u64 now = ktime_get_ns(), at;
-
-	if (!qp->qp.resp.hole_ns)
+	if (qp->qp.resp.reading)
+		return qp->pause_ns;
+	if (!qp->qp.resp.hole_ns && !skb_queue_empty(&qp->held))
 		rxe_resp_hole(&qp->qp.resp, now);
-	at = qp->qp.resp.hole_ns;
-	if (qp->hole_timer_ns > now && qp->hole_timer_ns <= at)
+	return qp->qp.resp.hole_ns;
+}
+
+/* The timer is never moved back: when it fires early it is armed again */
+static void arm_timer(struct rxe_dp_qp *qp)
+{
+	u64 now = ktime_get_ns(), at = deadline(qp, now);
+
+	if (!at || (qp->recv_timer_ns > now && qp->recv_timer_ns <= at))
 		return;
-	qp->hole_timer_ns = at;
-	hrtimer_start(&qp->hole_timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+	qp->recv_timer_ns = at;
+	hrtimer_start(&qp->recv_timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
 /* All there is to do on the receive side, within a budget. True: there is more. */
@@ -523,9 +531,8 @@ static bool work(struct rxe_dp_qp *qp)
 		else
 			kfree_skb(skb);
 	}
-	if (!qp->qp.resp.reading &&
-	    (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held)))
-		arm_hole_timer(qp);
+	if (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held) || qp->pause_ns)
+		arm_timer(qp);
 	rcu_read_unlock();
 	return more || !budget;
 }
@@ -625,7 +632,7 @@ void rxe_recv_task(struct tasklet_struct *task)
 }
 
 /**
- * rxe_recv_timer() - a hole is to be reported, or was a moment ago
+ * rxe_recv_timer() - a hole is to be reported, or a full queue to be tried again
  * @timer: the timer
  *
  * Context: softirq.
@@ -633,6 +640,6 @@ void rxe_recv_task(struct tasklet_struct *task)
  */
 enum hrtimer_restart rxe_recv_timer(struct hrtimer *timer)
 {
-	kick(container_of(timer, struct rxe_dp_qp, hole_timer));
+	kick(container_of(timer, struct rxe_dp_qp, recv_timer));
 	return HRTIMER_NORESTART;
 }

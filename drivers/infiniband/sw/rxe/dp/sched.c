@@ -56,7 +56,7 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
 	}
 	hrtimer_setup(&dqp->timer, rxe_send_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
-	hrtimer_setup(&dqp->hole_timer, rxe_recv_timer, CLOCK_MONOTONIC,
+	hrtimer_setup(&dqp->recv_timer, rxe_recv_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	__skb_queue_head_init(&dqp->held);
 	qp->resp.hold = READ_ONCE(hold);
@@ -93,7 +93,7 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 
 	rxe_credit_close(dqp->credit);
 	hrtimer_cancel(&dqp->timer);
-	hrtimer_cancel(&dqp->hole_timer);
+	hrtimer_cancel(&dqp->recv_timer);
 	tasklet_kill(&dqp->send.task);
 	tasklet_kill(&dqp->recv.task);
 	/* The first may have scheduled the second, never the other way round
@@ -134,6 +134,7 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	skb_queue_purge(&dqp->recv.rx);
 	__skb_queue_purge(&dqp->held);
 	dqp->acks_due = 0;
+	dqp->pause_ns = 0;
 	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
 	dqp->established = false;

@@ -227,7 +227,11 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 		/* Without memory the packet is lost before it was made */
 		lost = IS_ERR(skb);
 		if (!lost) {
-			rxe_dp_xmit(qp, &qp->send, av, skb);
+			if (!rxe_dp_xmit(qp, &qp->send, av, skb) &&
+			    rxe_req_congested(req, now)) {
+				rxe_req_sent(req, run, i, now);
+				return;
+			}
 		} else if (PTR_ERR(skb) != -ENOMEM) {
 			rxe_req_sent(req, run, i, now);
 			rxe_req_done(req, w, RXE_ST_LOC_PROT_ERR);

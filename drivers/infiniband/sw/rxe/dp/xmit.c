@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "xmit.h"
 
+#include <linux/netdevice.h>
+
 #include "../obj/counters.h"
 #include "net_ops.h"
 #include "rx.h"
@@ -17,13 +19,16 @@
  * network: counted, and left to the transport to repair.
  *
  * Context: the side's lock, BH disabled, RCU read section.
+ * Return: false: a queue of this machine is full and dropped it; it is wise to wait
+ * a moment and send it again.
  */
-void rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
+bool rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 		 const struct rxe_av *av, struct sk_buff *skb)
 {
 	/* A QP's own path is cached; datagrams each have their own */
 	struct dst_cache *route = av == &qp->qp.av ? &side->route : NULL;
 	struct rxe_dev *dev = qp->qp.dev;
+	int ret;
 
 	rxe_count(dev, RXE_CNT_SENT_PKTS);
 	rxe_count_add(dev, RXE_CNT_SENT_BYTES, skb->len);
@@ -35,8 +40,10 @@ void rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 				dev->ndev;
 		__skb_pull(skb, skb_transport_offset(skb));
 		rxe_dp_rx_local(dev, skb);
-		return;
+		return true;
 	}
-	if (dev->net_ops->xmit(dev, av, route, skb))
+	ret = dev->net_ops->xmit(dev, av, route, skb);
+	if (ret)
 		rxe_count(dev, RXE_CNT_SEND_ERR);
+	return ret != NET_XMIT_DROP;
 }

@@ -5,7 +5,7 @@
 
 #include "qp.h"
 
-void rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
+bool rxe_dp_xmit(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 		 const struct rxe_av *av, struct sk_buff *skb);
 
 #endif /* RXE_DP_XMIT_H */

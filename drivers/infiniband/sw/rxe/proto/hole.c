@@ -36,6 +36,7 @@ void rxe_resp_hole_closed(struct rxe_resp *resp)
 
 static u8 report(struct rxe_resp *resp, u64 now)
 {
+	resp->stats.naks++;
 	resp->nak_sent = true;
 	resp->beyond = 0;
 	resp->hole_ns = now + (REPORT_NS << resp->reports);
@@ -75,6 +76,8 @@ u8 rxe_resp_ahead(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	bool due;
 
 	resp->beyond++;
+	resp->stats.ahead++;
+	resp->stats.kept += kept == RXE_KEPT;
 	due = report_due(resp, pkt, kept);
 	resp->high_psn = pkt->psn;
 	if (due) {

@@ -18,7 +18,8 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-#define MSEC 1000000ULL
+#define USEC 1000ULL
+#define MSEC (1000 * USEC)
 
 /* Retransmission timer: at least, and before the first sample */
 #define RTO_MIN_NS MSEC
@@ -28,6 +29,9 @@
  */
 #define LATE_NS (2 * MSEC)
 #define GRACE_NS MSEC
+/* A full queue is given this time, and no more than so often in a row */
+#define PAUSE_NS (200 * USEC)
+#define PAUSES_MAX 64
 /* Packets in flight however often the peer was silent */
 #define MIN_CWND 8U
 /* Packets sent into a hole of unknown length: the second tells a peer that the
@@ -251,6 +255,7 @@ void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 	if (req->una == req->nak_psn &&
 	    (!req->srtt_ns || now - req->rewind_ns < 2 * req->srtt_ns))
 		return;
+	req->stats.gaps++;
 	repair(req, end, now);
 	plan->rewound = true;
 }
@@ -290,6 +295,7 @@ static void judge_peer(struct rxe_req *req)
 void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 {
 	plan->verdict = RXE_ACK_OK;
+	req->stats.naks++;
 	/* Nothing sent since, or an exact repeat within a round trip */
 	if (req->npsn == req->una)
 		return;
@@ -341,10 +347,33 @@ static void shrink(struct rxe_req *req)
 	req->cwnd = max(req->cwnd / 2, min(req->window, MIN_CWND));
 }
 
+/**
+ * rxe_req_congested() - a packet met a full queue of this machine
+ * @req: the requester
+ * @now: current time, ns
+ *
+ * Context: send side lock.
+ * Return: true: the packet counts as not sent, and nothing is for a while; false: it
+ * counts as lost, for the queue has taken nothing for long.
+ */
+bool rxe_req_congested(struct rxe_req *req, u64 now)
+{
+	req->stats.pauses++;
+	if (req->pauses == PAUSES_MAX) {
+		req->pauses = 0;
+		return false;
+	}
+	if (!req->pauses++)
+		shrink(req);
+	req->pause_ns = now + PAUSE_NS;
+	return true;
+}
+
 /* The retransmission timer ran out: ask about the oldest packet */
 static void probe(struct rxe_req *req, u64 now)
 {
 	req->backoff++;
+	req->stats.probes++;
 	repair(req, hole_of(req, REPAIR_PKTS), now);
 	req->probing = true;
 }
@@ -371,9 +400,10 @@ u64 rxe_req_deadline(const struct rxe_req *req)
 	if (req->rnr_until_ns)
 		return req->rnr_until_ns;
 	if (!rxe_req_outstanding(req) || !req->timeout_ns)
-		return 0;
+		return req->pause_ns;
 	deadline = min(req->rto_ns + req->timeout_ns, early_deadline(req));
-	return max(deadline, req->grace_ns);
+	deadline = max(deadline, req->grace_ns);
+	return req->pause_ns ? min(deadline, req->pause_ns) : deadline;
 }
 
 /**
@@ -401,6 +431,10 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		rxe_req_rnr_over(req, now);
 		return;
 	}
+	if (req->pause_ns == deadline) {
+		req->pause_ns = 0;
+		return;
+	}
 	if (now - deadline > LATE_NS && !req->late) {
 		req->late = true;
 		req->grace_ns = now + GRACE_NS;
@@ -419,6 +453,7 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		return;
 	}
 	req->retry_left--;
+	req->stats.timeouts++;
 	shrink(req);
 	rxe_req_rewind(req, now);
 	req->rto_ns = now;

@@ -22,6 +22,26 @@
 /* How far behind the oldest missing response others are remembered, packets */
 #define RXE_GOT_PSNS 4096
 
+/**
+ * struct rxe_req_stats - what a requester saw since the QP was created
+ * @retransmits: packets sent again
+ * @naks: NAKs for a missing packet received
+ * @gaps: holes in responses that were asked for again
+ * @probes: retransmission timer ran out
+ * @timeouts: local ACK timeout ran out
+ * @rnr_waits: RNR NAKs received and obeyed
+ * @pauses: packets that met a full queue of this machine
+ */
+struct rxe_req_stats {
+	u64 retransmits;
+	u64 naks;
+	u64 gaps;
+	u64 probes;
+	u64 timeouts;
+	u64 rnr_waits;
+	u64 pauses;
+};
+
 enum rxe_peer_keeps {
 	RXE_PEER_UNKNOWN,
 	RXE_PEER_KEEPS,
@@ -62,6 +82,9 @@ enum rxe_peer_keeps {
  * @retry_left: timeouts left until the peer counts as dead
  * @rnr_left: RNR retries left for the packet at @una
  * @rnr_until_ns: time before which nothing is sent, 0 = free to send
+ * @pause_ns: time before which nothing is sent, for a queue of this machine was
+ *	full; 0 = free to send
+ * @pauses: how often that was in a row
  * @nak_psn: PSN of the last rewind
  * @rewind_ns: time of the last rewind
  * @peer_keeps: does the peer keep what arrives beyond a hole?
@@ -86,7 +109,7 @@ enum rxe_peer_keeps {
  * @rtt_psn: packet whose round trip is being timed
  * @rtt_ns: when it was sent, 0 = none is timed
  * @got: responses beyond @una that arrived, by PSN modulo RXE_GOT_PSNS
- * @retransmits: packets sent again, for statistics
+ * @stats: for people
  *
  * All times are those of the @now argument, nanoseconds of a monotonic clock.
  */
@@ -123,6 +146,8 @@ struct rxe_req {
 	u8 retry_left;
 	u8 rnr_left;
 	u64 rnr_until_ns;
+	u64 pause_ns;
+	u32 pauses;
 	u32 nak_psn;
 	u64 rewind_ns;
 	enum rxe_peer_keeps peer_keeps;
@@ -146,7 +171,7 @@ struct rxe_req {
 	u32 rtt_psn;
 	u64 rtt_ns;
 	DECLARE_BITMAP(got, RXE_GOT_PSNS);
-	u64 retransmits;
+	struct rxe_req_stats stats;
 };
 
 enum rxe_req_verdict {
@@ -209,6 +234,7 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 		 u32 i, struct rxe_pkt *pkt, u32 *offset);
 void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		  u64 now);
+bool rxe_req_congested(struct rxe_req *req, u64 now);
 void rxe_req_done(struct rxe_req *req, struct rxe_swqe *w, u8 status);
 void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		 struct rxe_ack_plan *plan);

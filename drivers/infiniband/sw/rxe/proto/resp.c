@@ -111,6 +111,7 @@ static void duplicate(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	u32 flags = pkt->info->flags;
 	struct rxe_res *res;
 
+	resp->stats.duplicates++;
 	/* The requester visibly restarted: a hole may be reported again */
 	resp->nak_sent = false;
 
@@ -363,6 +364,7 @@ u8 rxe_resp_rnr(struct rxe_resp *resp, const struct rxe_pkt *pkt)
 	}
 	resp->nak_sent = true;
 	resp->not_ready = true;
+	resp->stats.rnr_naks++;
 	resp->hole_ns = 0;
 	resp->high_psn = pkt->psn;
 	return RXE_AETH_RNR | resp->min_rnr_timer;

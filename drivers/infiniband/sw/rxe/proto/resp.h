@@ -71,6 +71,22 @@ struct rxe_read_run {
 };
 
 /**
+ * struct rxe_resp_stats - what a responder saw since the QP was created
+ * @ahead: requests that arrived beyond a hole
+ * @kept: those of them that were kept
+ * @naks: NAKs for a missing packet
+ * @rnr_naks: RNR NAKs
+ * @duplicates: requests executed before
+ */
+struct rxe_resp_stats {
+	u64 ahead;
+	u64 kept;
+	u64 naks;
+	u64 rnr_naks;
+	u64 duplicates;
+};
+
+/**
  * struct rxe_resp - responder state of one QP
  * @transport: RC, UC or UD
  * @mtu: payload bytes of a full packet
@@ -93,6 +109,7 @@ struct rxe_read_run {
  * @beyond: packets seen beyond the hole since it opened or was reported
  * @hole_ns: when the hole is to be reported, or reported again; 0 = it is not
  * @reports: how often that was
+ * @stats: for people
  * @res: ring of responder resources
  * @res_next: slot for the next one
  * @reading: a READ answer is being streamed
@@ -124,6 +141,7 @@ struct rxe_resp {
 	u32 beyond;
 	u64 hole_ns;
 	u32 reports;
+	struct rxe_resp_stats stats;
 
 	struct rxe_res *res;
 	u8 res_next;
