@@ -8,7 +8,7 @@
 #include "../wire/aeth.h"
 
 /* Responses that may overtake one before it counts as lost */
-#define LATE_PKTS 3
+#define LATE_PKTS 8
 
 /* Take the responses of @w, the oldest request, that are there; true: all are */
 static bool responses_complete(struct rxe_req *req, struct rxe_swqe *w)
