@@ -178,8 +178,8 @@ static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
  *
  * Context: receive side lock, BH disabled, RCU read section.
  * Return: packets sent; 0: as many are on their way out as may be, and the tasklet
- * runs when there is room, or a queue is full until @qp->pause_ns; a negative errno: the memory is gone, the peer was told and
- * the QP has to fail.
+ * runs when there is room, or a queue is full until @qp->pause_ns; a negative errno:
+ * the memory is gone, the peer was told and the QP has to fail.
  */
 int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 {

@@ -11,9 +11,7 @@
 
 static bool hold = true;
 module_param(hold, bool, 0644);
-MODULE_PARM_DESC(
-	hold,
-	"Keep requests that arrive ahead of a missing one (QPs created from now on)");
+MODULE_PARM_DESC(hold, "New QPs keep requests that overtake a missing one");
 
 static void free_side(struct rxe_dp_side *side)
 {
