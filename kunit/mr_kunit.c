@@ -277,6 +277,31 @@ static void spans_of_scattered_blocks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 }
 
+/* All kinds of objects are counted like this */
+static void objects_are_counted(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	int round;
+
+	atomic_set(&r->dev.num_mr, RXE_MAX_MR - 2);
+	for (round = 0; round < 2; round++) {
+		KUNIT_EXPECT_TRUE(test,
+				  rxe_limit_get(&r->dev.num_mr, RXE_MAX_MR));
+		KUNIT_EXPECT_TRUE(test,
+				  rxe_limit_get(&r->dev.num_mr, RXE_MAX_MR));
+		KUNIT_EXPECT_FALSE(test,
+				   rxe_limit_get(&r->dev.num_mr, RXE_MAX_MR));
+		KUNIT_EXPECT_FALSE(test,
+				   rxe_limit_get(&r->dev.num_mr, RXE_MAX_MR));
+		rxe_limit_put(&r->dev.num_mr);
+		KUNIT_EXPECT_TRUE(test,
+				  rxe_limit_get(&r->dev.num_mr, RXE_MAX_MR));
+		rxe_limit_put(&r->dev.num_mr);
+		rxe_limit_put(&r->dev.num_mr);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&r->dev.num_mr), RXE_MAX_MR - 2);
+}
+
 static void limits_of_fast_registration(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
@@ -297,6 +322,7 @@ static struct kunit_case mr_cases[] = { KUNIT_CASE(every_use_of_every_region),
 					KUNIT_CASE(invalidating),
 					KUNIT_CASE(keys_are_not_reused_at_once),
 					KUNIT_CASE(spans_of_scattered_blocks),
+					KUNIT_CASE(objects_are_counted),
 					KUNIT_CASE(limits_of_fast_registration),
 					{} };
 
