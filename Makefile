@@ -15,7 +15,7 @@ in-place := $(filter $(CURDIR),$(build))
 sources := Kbuild include drivers kunit
 
 # Builds of one folder wait for each other; different ones run side by side.
-kmake = flock $(build)/.build.lock $(MAKE) -C $(KDIR) M=$(build) $(if $(KUNIT),KUNIT=$(KUNIT))
+kmake = flock $(build)/.build.lock $(MAKE) -C $(KDIR) M=$(build) $(if $(KUNIT),KUNIT=$(KUNIT)) $(if $(KVERBS),KVERBS=$(KVERBS))
 
 .PHONY: all modules sync install clean help demo check check-full kunit \
 	dkms-add dkms-remove
@@ -88,5 +88,6 @@ help:
 	@echo '  BUILD=DIR    build there, from a copy of the sources, and leave this folder alone:'
 	@echo '               one folder per kernel or configuration, e.g. BUILD=/tmp/rxe-6.12'
 	@echo '  KUNIT=1      also build rxe_kunit.ko; KDIR needs a kernel with CONFIG_KUNIT'
+	@echo '  KVERBS=1     also build rxe_kverbs.ko; likewise'
 	@echo '  W=1, C=2     more compiler warnings; run sparse on all files'
 	@echo '  INSTALL_MOD_PATH=DIR  install below DIR instead of /'

@@ -40,6 +40,11 @@ rxe-kunit := \
 	window_kunit.o \
 	window_table_kunit.o
 
+# Those of rxe_kverbs.ko
+rxe-kverbs := \
+	kverbs/kverbs.o \
+	kverbs/rig.o
+
 # Queues, keys and groups need a kernel, but no device
 rxe-pure-objs += $(addprefix obj/,cursor.o mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
 	$(filter trace.o,$(rxe-top))

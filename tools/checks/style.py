@@ -185,12 +185,15 @@ def check_objects(top):
             yield listing, 1, f"rxe-{layer} lacks {obj}"
         for obj in sorted(listed - present[layer]):
             yield listing, 1, f"rxe-{layer} lists {obj}, which has no source there"
-    listed = set(make_list((top / "kunit/objs.mk").read_text(), "rxe-kunit") or ())
-    present = {p.name[:-2] + ".o" for p in c_files(top, (".c",)) if p.parts[0] == "kunit"}
-    for obj in sorted(present - listed):
-        yield Path("kunit/objs.mk"), 1, f"rxe-kunit lacks {obj}"
-    for obj in sorted(listed - present):
-        yield Path("kunit/objs.mk"), 1, f"rxe-kunit lists {obj}, which has no source there"
+    text = (top / "kunit/objs.mk").read_text()
+    sources = [p for p in c_files(top, (".c",)) if p.parts[0] == "kunit"]
+    for name, folder in ("rxe-kunit", "kunit"), ("rxe-kverbs", "kunit/kverbs"):
+        listed = set(make_list(text, name) or ())
+        present = {p.as_posix()[6:-2] + ".o" for p in sources if p.parent.as_posix() == folder}
+        for obj in sorted(present - listed):
+            yield Path("kunit/objs.mk"), 1, f"{name} lacks {obj}"
+        for obj in sorted(listed - present):
+            yield Path("kunit/objs.mk"), 1, f"{name} lists {obj}, which has no source there"
 
 
 def check_version(top):
