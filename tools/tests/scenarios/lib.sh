@@ -29,7 +29,7 @@ t_result() {
 	fi
 	t_bad=$((t_bad + 1))
 	echo "not ok $t_nr - $1"
-	[ -z "${3:-}" ] || grep -vE 'address: LID|GID:|^-+$' "$3" | tail -n 25 | sed 's/^/# /'
+	[ -z "${3:-}" ] || { grep -vE 'address: LID|GID:|^-+$' "$3" || :; } | tail -n 25 | sed 's/^/# /'
 }
 
 # Runs before each case, so that one that failed half-way does not fail the next.
