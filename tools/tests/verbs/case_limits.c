@@ -266,7 +266,7 @@ static const struct rvt_case cases[] = {
 	CAP("inline", INLINE),
 	{ .name = "limits.ah", .run = ah, .local = true },
 	{ .name = "limits.mcast_attach", .run = mcast_attach, .local = true },
-	{ .name = "limits.mcast_groups", .run = mcast_groups, .local = true },
+	{ .name = "limits.mcast_groups", .run = mcast_groups, .local = true, .extra = true },
 	{ .name = "limits.srq_wr", .run = srq_cap, .arg = &(const bool){ true }, .local = true },
 	{ .name = "limits.srq_sge", .run = srq_cap, .arg = &(const bool){ false }, .local = true },
 	{ .name = "limits.message_too_long", .run = message_too_long },
