@@ -10,7 +10,7 @@ set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/ulp.sh"
 
 CYCLES=3 SECS=5
-[ "${RXE_FULL:-0}" = 0 ] || CYCLES=50 SECS=30
+[ "${RXE_FULL:-0}" = 0 ] || CYCLES=50
 
 # nfs_mount ADDR [PROTOCOL]
 nfs_mount() {
@@ -27,6 +27,12 @@ data() {
 	fio_verify $SECS --directory=/mnt/nfs --bs=256k --size=16m
 	# What the page cache makes of it: large requests of many pages
 	fio_verify $SECS --directory=/mnt/nfs --bs=7k --size=4m --direct=0 --fsync_on_close=1
+	umount /mnt/nfs
+}
+
+long() {
+	nfs_mount "$(vm_ip 0)"
+	fio_long 30 --directory=/mnt/nfs --bsrange=512-256k --size=16m
 	umount /mnt/nfs
 }
 
@@ -68,6 +74,7 @@ t_case data_v4 data "$(vm_ip 0)"
 t_case data_v6 data "[$(vm_ip6 0)]" rdma6
 t_case server_registers server_registers
 t_case cycles cycles
+[ "${RXE_FULL:-0}" = 0 ] || t_case long long
 t_case no_complaints no_complaints
 t_case server_no_complaints peer "$ULP" no_complaints
 t_case server_down peer "$ULP" nfsd_down

@@ -9,14 +9,28 @@ ULP=$RXE_TOP/tools/tests/scenarios/ulp.sh
 # shellcheck source=tools/tests/scenarios/lib.sh
 [ "${BASH_SOURCE[0]}" != "$0" ] || . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 
-# fio_verify SECONDS ARGS...: write and read at random, then check all that was written.
+# fio_verify SECONDS ARGS...: write and read at random, all of --size or as much of it
+# as can be done in that time, then check what was written. With 0 SECONDS all of it.
 fio_verify() {
 	local secs=$1
 
 	shift
+	[ "$secs" = 0 ] || set -- "--runtime=$secs" "$@"
 	fio --name=verify --rw=randrw --direct=1 --ioengine=libaio --iodepth=16 \
-		--verify=crc32c --verify_fatal=1 --serialize_overlap=1 \
-		--runtime="$secs" --randseed=1 "$@"
+		--verify=crc32c --verify_fatal=1 --serialize_overlap=1 --randseed=1 "$@"
+}
+
+# fio_long SECONDS ARGS...: all of it, again and again for so long. A run of its own
+# each time: fio's --time_based does not verify what it wrote in an earlier round.
+fio_long() {
+	local end=$((SECONDS + $1)) round=0
+
+	shift
+	while [ $SECONDS -lt $end ]; do
+		round=$((round + 1))
+		fio_verify 0 "$@" --randseed=$round || return
+	done
+	echo "$round rounds"
 }
 
 # What a kernel user says when a request or a connection failed.
@@ -56,6 +70,16 @@ nvmet_up() {
 	echo 1 >$NVMET/subsystems/$NVME_NQN/namespaces/1/enable
 	nvmet_listen 1 ipv4 "$(vm_ip "$RXE_GUEST")"
 	nvmet_listen 2 ipv6 "$(vm_ip6 "$RXE_GUEST")"
+}
+
+# After its device has gone a port of nvmet is deaf until it is enabled anew.
+nvmet_relisten() {
+	local port
+
+	for port in "$NVMET"/ports/*; do
+		rm "$port/subsystems/$NVME_NQN"
+		ln -s $NVMET/subsystems/$NVME_NQN "$port/subsystems/$NVME_NQN"
+	done
 }
 
 nvmet_down() {
