@@ -231,6 +231,43 @@ static void full_queue_is_waited_for(struct kunit *test)
 		KUNIT_ASSERT_LT(test, pauses++, 1000U);
 }
 
+/* The more often notified the less is sent, and without more of them all again */
+static void notifications_shrink_the_window(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	struct rxe_req *req = &r->req;
+	u32 i, cut, n;
+
+	rxe_req_cnp(req, r->now);
+	cut = req->cwnd;
+	KUNIT_EXPECT_LT(test, cut, 128U);
+	KUNIT_EXPECT_GE(test, cut, 64U);
+	/* Within 50 us it is the same congestion */
+	rxe_req_cnp(req, r->now + 49999);
+	KUNIT_EXPECT_EQ(test, req->cwnd, cut);
+	for (i = 1; i < 100; i++) {
+		cut = req->cwnd;
+		rxe_req_cnp(req, r->now + i * 50000);
+		KUNIT_EXPECT_LE(test, req->cwnd, cut);
+		KUNIT_EXPECT_GE(test, req->cwnd, 8U);
+	}
+	KUNIT_EXPECT_EQ(test, req->cwnd, 8U);
+	KUNIT_EXPECT_EQ(test, req->stats.cnps, 101ULL);
+
+	/* Each message is acknowledged: the window opens, slowly, to the end */
+	for (n = 0; req->cwnd < 128; n++) {
+		cut = req->cwnd;
+		req_post(r, RXE_WR_SEND, 4 * 256, 0);
+		req_send(r, 64);
+		req_ack(r, rxe_psn_sub(req->psn, 1), 0x1f);
+		req_finished(r);
+		KUNIT_ASSERT_GE(test, req->cwnd, cut);
+		KUNIT_ASSERT_LT(test, n, 10000U);
+	}
+	KUNIT_EXPECT_GT(test, n, 100U);
+	KUNIT_EXPECT_FALSE(test, req->cc.active);
+}
+
 static void timeout_of_zero_never_ends(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
@@ -611,6 +648,7 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(progress_renews_retries),
 	KUNIT_CASE(timeouts_halve_the_window),
 	KUNIT_CASE(full_queue_is_waited_for),
+	KUNIT_CASE(notifications_shrink_the_window),
 	KUNIT_CASE(timeout_of_zero_never_ends),
 	KUNIT_CASE(timer_that_is_early_does_nothing),
 	KUNIT_CASE(read_takes_the_psns_of_its_answer),

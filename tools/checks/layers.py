@@ -37,7 +37,7 @@ INCLUDES = {
             "compat/timer.h", "compat/unaligned.h", "compat/wq.h"],
     # dst_cache: dp keeps the route of a QP for net, which alone looks into it
     "dp": ["wire/*", "proto/*", "obj/*", "dp/*", *SHARED, "linux/*", "asm/*",
-           "<net/dst_cache.h", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h",
+           "<net/dst_cache.h", "<net/inet_ecn.h", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h",
            "compat/wq.h"],
     # dp is entered at rx.h alone; net_ops.h is what net implements
     "net": ["wire/*", "net/*", "dp/rx.h", "dp/net_ops.h", "obj/dev.h", "obj/av.h",

@@ -138,6 +138,43 @@ netem() {
 	tc qdisc replace dev eth0 root netem limit 20000 "$@"
 }
 
+# send_ect Y|N: may our packets be marked by routers?
+send_ect() {
+	echo "$1" >/sys/module/rdma_rxe/parameters/ecn
+}
+
+# drop_every N OPCODE...: lose every Nth packet of each opcode on its way in, where
+# the sender cannot know.
+drop_every() {
+	local n=$1 opcode
+
+	shift
+	nft delete table inet rxe_drop 2>/dev/null || true
+	nft add table inet rxe_drop
+	nft add chain inet rxe_drop in '{ type filter hook input priority 0; }'
+	for opcode; do
+		nft add rule inet rxe_drop in udp dport 4791 @th,64,8 "$opcode" \
+			numgen inc mod "$n" == 0 counter drop
+	done
+}
+
+# count_opcode OPCODE: how many come in; they are not dropped.
+count_opcode() {
+	nft delete table inet rxe_drop 2>/dev/null || true
+	nft add table inet rxe_drop
+	nft add chain inet rxe_drop in '{ type filter hook input priority 0; }'
+	nft add rule inet rxe_drop in udp dport 4791 @th,64,8 "$1" counter
+}
+
+# Packets that drop_every dropped or count_opcode counted.
+dropped() {
+	nft list table inet rxe_drop 2>/dev/null | awk '
+		match($0, /counter packets [0-9]+/) {
+			n += substr($0, RSTART + 16, RLENGTH - 16)
+		}
+		END { print n + 0 }'
+}
+
 # Indexes and kinds of the GIDs there are: "0 link_local", "1 ipv4" ...
 gid_list() {
 	local i gid
@@ -205,6 +242,12 @@ peer_wait() {
 peer() {
 	peer_start "$@"
 	peer_wait $PEER 120
+}
+
+# both COMMAND...: here, then there.
+both() {
+	"$@"
+	peer "$@"
 }
 
 # peer_server PORT COMMAND...: start a server there, return when it listens.

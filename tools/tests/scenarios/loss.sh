@@ -8,16 +8,24 @@ set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"
 
-both_netem() {
-	netem "$@"
-	peer netem "$@"
+# A network that marks instead of dropping: all arrives, and CNPs come back.
+ecn() {
+	both send_ect Y
+	both netem loss 5% ecn
+	both count_opcode 0x81
+	"$RVT" --timeout 100 --client "$(vm_ip 0)" --qps 2 --messages 200 --max-size 30000 \
+		--seed 11 stream.custom
+	both send_ect N
+	echo "$(dropped) CNPs here, $(peer dropped) there"
+	not netem_dropped
+	[ "$(dropped)" -gt 0 ]
 }
 
 driver_up
 peer_up
 gid_setup
 RUN_LIMIT=900 peer_server 7471 "$RVT" --server
-t_case loss both_netem loss 1%
+t_case loss both netem loss 1%
 for kind in '' --swap; do
 	# shellcheck disable=SC2086
 	t_ktap "loss${kind/--/_}." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" $kind \
@@ -29,9 +37,10 @@ t_case packets_were_lost netem_dropped
 t_case packets_were_lost_at_the_peer peer netem_dropped
 t_case read_bw perf pair 1 ib_read_bw -n 100
 t_case write_bw perf pair 1 ib_write_bw -n 100
-t_case reorder both_netem delay 1ms reorder 20% 50% duplicate 5%
+t_case reorder both netem delay 1ms reorder 20% 50% duplicate 5%
 t_ktap "reorder." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" --qps 2 --messages 200 \
 	--max-size 30000 --seed 8 stream.custom
+t_case ecn ecn
 t_case leaves_nothing until_ok 10 no_user_objects
 peer_quit
 t_done

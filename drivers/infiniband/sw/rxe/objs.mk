@@ -13,6 +13,7 @@ rxe-wire := \
 
 rxe-proto := \
 	proto/ack.o \
+	proto/congestion.o \
 	proto/hole.o \
 	proto/qpfsm.o \
 	proto/recover.o \

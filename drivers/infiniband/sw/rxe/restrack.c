@@ -101,6 +101,7 @@ int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		{ "timeouts", v.sent.timeouts },
 		{ "rnr_waits", v.sent.rnr_waits },
 		{ "pauses", v.sent.pauses },
+		{ "cnps_received", v.sent.cnps },
 		{ "rq_depth", qp->rq.max_wr },
 		{ "rq_used", v.rq_used },
 		{ "expected_psn", v.epsn },
@@ -110,6 +111,7 @@ int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		{ "naks_sent", v.got.naks },
 		{ "rnr_naks_sent", v.got.rnr_naks },
 		{ "duplicates", v.got.duplicates },
+		{ "cnps_sent", v.got.cnps },
 	};
 
 	return put_details(msg, d, ARRAY_SIZE(d));

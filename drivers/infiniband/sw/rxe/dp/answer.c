@@ -2,6 +2,7 @@
 /* What the responder says: ACKs and NAKs, results of atomics, data of READs */
 #include "answer.h"
 
+#include "../wire/hdr.h"
 #include "credit.h"
 #include "skb.h"
 #include "xmit.h"
@@ -14,10 +15,11 @@
 /* Small messages acknowledged at once before it is tried whether more follow */
 #define BATCH_TRIAL 16
 
-static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
+static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
+		   struct rxe_cursor *payload)
 {
 	struct sk_buff *skb =
-		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, NULL);
+		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, payload);
 
 	/* Without memory the answer is lost; the peer asks again */
 	if (!IS_ERR(skb))
@@ -29,7 +31,7 @@ static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
 	struct rxe_pkt pkt;
 
 	rxe_resp_ack_pkt(&qp->qp.resp, syndrome, psn, &pkt);
-	answer(qp, &pkt);
+	answer(qp, &pkt, NULL);
 }
 
 /**
@@ -94,6 +96,25 @@ void rxe_answer_nak(struct rxe_dp_qp *qp, u8 syndrome)
 }
 
 /**
+ * rxe_answer_cnp() - a request was marked on its way (ECN): tell the requester
+ * @qp: the QP
+ *
+ * Context: receive side lock, BH disabled, RCU read section.
+ */
+void rxe_answer_cnp(struct rxe_dp_qp *qp)
+{
+	static const u8 zeros[RXE_CNP_BYTES];
+	struct rxe_cursor payload;
+	struct rxe_pkt pkt;
+
+	if (!rxe_resp_congested(&qp->qp.resp, ktime_get_ns()))
+		return;
+	rxe_resp_cnp_pkt(&qp->qp.resp, &pkt);
+	rxe_cursor_inline(&payload, zeros, 0);
+	answer(qp, &pkt, &payload);
+}
+
+/**
  * rxe_answer_result() - answer an atomic, ATOMIC WRITE or FLUSH
  * @qp: the QP
  * @res: what it brought (IBTA 9.4.5, annex A19)
@@ -110,7 +131,7 @@ void rxe_answer_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
 	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
 	pkt.msn = qp->qp.resp.msn;
 	pkt.orig = res->orig;
-	answer(qp, &pkt);
+	answer(qp, &pkt, NULL);
 }
 
 /* Stand @offset bytes into a run. Bounds were checked when the READ was accepted,

@@ -375,6 +375,8 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	struct rxe_rx_plan plan = { .verdict = RXE_RX_DROP };
 
 	if (admitted(qp, skb, pkt)) {
+		if (qp->qp.transport == RXE_RC && rxe_skb_is_marked(skb))
+			rxe_answer_cnp(qp);
 		rxe_resp_rx(&qp->qp.resp, pkt, &plan);
 		trace_rxe_rx_request(&qp->qp, pkt, &plan);
 	}

@@ -143,6 +143,10 @@ static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	    !rxe_skb_from_peer(skb, &qp->qp.av))
 		return;
 
+	if (pkt->info->flags & RXE_F_CNP) {
+		rxe_req_cnp(&qp->qp.req, now);
+		return;
+	}
 	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
 	trace_rxe_rx_response(&qp->qp, pkt, &plan);
 	count_response(qp->qp.dev, pkt, &plan);

@@ -3,12 +3,19 @@
 
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/moduleparam.h>
+#include <net/inet_ecn.h>
 
 #include "../trace.h"
 #include "../wire/hdr.h"
 #include "../wire/icrc.h"
 #include "crc.h"
 #include "credit.h"
+
+static bool ecn;
+module_param(ecn, bool, 0644);
+MODULE_PARM_DESC(ecn,
+		 "Packets of RC QPs may be marked instead of dropped (ECT)");
 
 /* Payload up to this size stands behind the headers, larger in a page fragment */
 #define LINEAR_PAYLOAD_MAX 128
@@ -118,6 +125,17 @@ static int make_room(struct sk_buff *skb, struct page_frag *frag,
 	return 0;
 }
 
+/* Routers may mark it instead of dropping it; the ICRC does not cover these bits */
+static void set_ect(struct sk_buff *skb)
+{
+	if (skb->protocol == htons(ETH_P_IPV6))
+		ipv6_change_dsfield(ipv6_hdr(skb), (u8)~INET_ECN_MASK,
+				    INET_ECN_ECT_0);
+	else
+		ip_hdr(skb)->tos = (ip_hdr(skb)->tos & ~INET_ECN_MASK) |
+				   INET_ECN_ECT_0;
+}
+
 /**
  * rxe_skb_build() - a whole IP packet
  * @qp: the QP it is counted for
@@ -165,6 +183,8 @@ struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 	if (ret)
 		goto err_free;
 
+	if (READ_ONCE(ecn) && qp->qp.transport == RXE_RC)
+		set_ect(skb);
 	rxe_credit_take(qp->credit, skb);
 	trace_rxe_tx(&qp->qp, pkt);
 	return skb;
@@ -234,6 +254,20 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
 	return done == to - from &&
 	       !skb_copy_bits(skb, to, trailer, sizeof(trailer)) &&
 	       rxe_icrc_matches(trailer, crc);
+}
+
+/**
+ * rxe_skb_is_marked() - did a router on the way tell of congestion (RFC 3168)?
+ * @skb: as rxe_skb_parse() left it
+ *
+ * Context: any.
+ * Return: true when it did.
+ */
+bool rxe_skb_is_marked(struct sk_buff *skb)
+{
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return INET_ECN_is_ce(ipv6_get_dsfield(ipv6_hdr(skb)));
+	return INET_ECN_is_ce(ip_hdr(skb)->tos);
 }
 
 /**

@@ -38,6 +38,7 @@ struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 			      struct rxe_cursor *from);
 int rxe_skb_parse(struct sk_buff *skb, struct rxe_pkt *pkt);
 bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt);
+bool rxe_skb_is_marked(struct sk_buff *skb);
 bool rxe_skb_from_peer(struct sk_buff *skb, const struct rxe_av *av);
 int rxe_skb_copy_out(struct sk_buff *skb, const struct rxe_pkt *pkt,
 		     struct rxe_cursor *to);

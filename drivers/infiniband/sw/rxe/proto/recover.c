@@ -32,8 +32,6 @@
 /* A full queue is given this time, and no more than so often in a row */
 #define PAUSE_NS (200 * USEC)
 #define PAUSES_MAX 64
-/* Packets in flight however often the peer was silent */
-#define MIN_CWND 8U
 /* Packets sent into a hole of unknown length: the second tells a peer that the
  * first was lost again
  */
@@ -219,8 +217,7 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	req->overtaken = 0;
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
-	req->cwnd =
-		min(req->cwnd + rxe_psn_sub(req->una, old_una), req->window);
+	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
 	sample_rtt(req, old_una, now);
 	req->acked_psn = carried(req, req->acked_psn, old_una);
 	req->hole_end = carried(req, req->hole_end, old_una);
@@ -342,11 +339,6 @@ void rxe_req_probe_answered(struct rxe_req *req, u64 now,
 	plan->rewound = true;
 }
 
-static void shrink(struct rxe_req *req)
-{
-	req->cwnd = max(req->cwnd / 2, min(req->window, MIN_CWND));
-}
-
 /**
  * rxe_req_congested() - a packet met a full queue of this machine
  * @req: the requester
@@ -364,7 +356,7 @@ bool rxe_req_congested(struct rxe_req *req, u64 now)
 		return false;
 	}
 	if (!req->pauses++)
-		shrink(req);
+		rxe_req_shrink(req);
 	req->pause_ns = now + PAUSE_NS;
 	return true;
 }
@@ -454,7 +446,7 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	}
 	req->retry_left--;
 	req->stats.timeouts++;
-	shrink(req);
+	rxe_req_shrink(req);
 	rxe_req_rewind(req, now);
 	req->rto_ns = now;
 }

@@ -48,7 +48,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rd_psns = 0;
 	req->ackreq_next = false;
 	req->draining = false;
-	req->cwnd = req->window;
+	rxe_req_cc_reset(req);
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
 	req->rnr_until_ns = 0;

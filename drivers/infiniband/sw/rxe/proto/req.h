@@ -31,6 +31,7 @@
  * @timeouts: local ACK timeout ran out
  * @rnr_waits: RNR NAKs received and obeyed
  * @pauses: packets that met a full queue of this machine
+ * @cnps: congestion notifications received
  */
 struct rxe_req_stats {
 	u64 retransmits;
@@ -40,6 +41,25 @@ struct rxe_req_stats {
 	u64 timeouts;
 	u64 rnr_waits;
 	u64 pauses;
+	u64 cnps;
+};
+
+/**
+ * struct rxe_req_cc - reaction to congestion notifications
+ * @active: the window has not recovered from the last one
+ * @alpha: how often they come, of 1024
+ * @target: window before the last cut, and beyond
+ * @rounds: windows acknowledged since
+ * @acked: packets acknowledged in this one
+ * @cnp_ns: when the last one was obeyed
+ */
+struct rxe_req_cc {
+	bool active;
+	u32 alpha;
+	u32 target;
+	u32 rounds;
+	u32 acked;
+	u64 cnp_ns;
 };
 
 enum rxe_peer_keeps {
@@ -62,6 +82,7 @@ enum rxe_peer_keeps {
  * @window: packets that may be outstanding at most
  * @cwnd: packets that may be outstanding now: halved by a timeout, grows with
  *	what is acknowledged
+ * @cc: what congestion notifications made of @cwnd
  * @wqes: private records, @mask + 1 of them, @stride bytes apart
  * @mask: slots - 1
  * @stride: bytes between records
@@ -125,6 +146,7 @@ struct rxe_req {
 	u8 max_rd_atomic;
 	u32 window;
 	u32 cwnd;
+	struct rxe_req_cc cc;
 
 	void *wqes;
 	u32 mask;
@@ -234,6 +256,7 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 		 u32 i, struct rxe_pkt *pkt, u32 *offset);
 void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		  u64 now);
+void rxe_req_cnp(struct rxe_req *req, u64 now);
 bool rxe_req_congested(struct rxe_req *req, u64 now);
 void rxe_req_done(struct rxe_req *req, struct rxe_swqe *w, u8 status);
 void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,

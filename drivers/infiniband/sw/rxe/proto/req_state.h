@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the parts of the requester share: req.c, ack.c, recover.c */
+/* What the parts of the requester share: req.c, ack.c, recover.c, congestion.c */
 #ifndef RXE_PROTO_REQ_STATE_H
 #define RXE_PROTO_REQ_STATE_H
 
@@ -80,6 +80,9 @@ static inline void rxe_req_rnr_over(struct rxe_req *req, u64 now)
 	req->retry_left = req->retry_cnt;
 }
 
+void rxe_req_cc_reset(struct rxe_req *req);
+void rxe_req_shrink(struct rxe_req *req);
+void rxe_req_grow(struct rxe_req *req, u32 n);
 struct rxe_swqe *rxe_req_owner(const struct rxe_req *req, u32 psn);
 void rxe_req_fatal(struct rxe_req *req, struct rxe_swqe *w, u8 status,
 		   struct rxe_ack_plan *plan);

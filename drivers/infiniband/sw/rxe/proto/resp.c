@@ -9,6 +9,9 @@
 
 #define ATOMIC_BYTES 8
 
+/* Congestion notifications are at least so far apart */
+#define CNP_NS 50000ULL
+
 static void next_psn(struct rxe_resp *resp, u32 n)
 {
 	resp->epsn = rxe_psn_add(resp->epsn, n);
@@ -487,4 +490,35 @@ void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 	rxe_pkt_init(pkt, RXE_OP_ACK, resp->peer_qpn, psn);
 	pkt->syndrome = syndrome;
 	pkt->msn = resp->msn;
+}
+
+/**
+ * rxe_resp_congested() - a request was marked on its way: tell the requester?
+ * @resp: the responder
+ * @now: current time, ns
+ *
+ * Context: receive side lock.
+ * Return: true when a notification is due, which counts as sent (IBTA annex A17.9.3).
+ */
+bool rxe_resp_congested(struct rxe_resp *resp, u64 now)
+{
+	if (resp->cnp_ns && now - resp->cnp_ns < CNP_NS)
+		return false;
+	resp->cnp_ns = now;
+	resp->stats.cnps++;
+	return true;
+}
+
+/**
+ * rxe_resp_cnp_pkt() - a congestion notification packet
+ * @resp: the responder
+ * @pkt: the packet; its payload is zeros
+ *
+ * Context: receive side lock.
+ */
+void rxe_resp_cnp_pkt(const struct rxe_resp *resp, struct rxe_pkt *pkt)
+{
+	rxe_pkt_init(pkt, RXE_OP_CNP, resp->peer_qpn, 0);
+	pkt->becn = 1;
+	rxe_pkt_set_payload(pkt, RXE_CNP_BYTES);
 }

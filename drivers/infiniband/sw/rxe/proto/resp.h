@@ -77,6 +77,7 @@ struct rxe_read_run {
  * @naks: NAKs for a missing packet
  * @rnr_naks: RNR NAKs
  * @duplicates: requests executed before
+ * @cnps: congestion notifications sent
  */
 struct rxe_resp_stats {
 	u64 ahead;
@@ -84,6 +85,7 @@ struct rxe_resp_stats {
 	u64 naks;
 	u64 rnr_naks;
 	u64 duplicates;
+	u64 cnps;
 };
 
 /**
@@ -109,6 +111,7 @@ struct rxe_resp_stats {
  * @beyond: packets seen beyond the hole since it opened or was reported
  * @hole_ns: when the hole is to be reported, or reported again; 0 = it is not
  * @reports: how often that was
+ * @cnp_ns: when the last congestion notification was sent, 0 = never
  * @stats: for people
  * @res: ring of responder resources
  * @res_next: slot for the next one
@@ -141,6 +144,7 @@ struct rxe_resp {
 	u32 beyond;
 	u64 hole_ns;
 	u32 reports;
+	u64 cnp_ns;
 	struct rxe_resp_stats stats;
 
 	struct rxe_res *res;
@@ -230,6 +234,8 @@ void rxe_resp_read_pkt(const struct rxe_resp *resp,
 		       const struct rxe_read_run *run, u32 i,
 		       struct rxe_pkt *pkt, u32 *offset);
 void rxe_resp_read_sent(struct rxe_resp *resp, const struct rxe_read_run *run);
+bool rxe_resp_congested(struct rxe_resp *resp, u64 now);
+void rxe_resp_cnp_pkt(const struct rxe_resp *resp, struct rxe_pkt *pkt);
 void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 		      struct rxe_pkt *pkt);
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Congestion: how many packets may be outstanding. What acknowledgements bring in,
+ * losses, full queues and the peer's notifications (CNP, IBTA annex A17.9.3) take
+ * away. Notifications are answered as DCQCN does, on a window instead of a rate:
+ * cut by half of alpha, a measure of how often they come; then back half way to where
+ * it was, five times, then further by steps.
+ */
+#include "req_state.h"
+
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+/* Packets in flight however bad it is */
+#define MIN_CWND 8U
+/* alpha is a fraction of this; its gain is 1/16 */
+#define ALPHA_ONE 1024U
+#define ALPHA_SHIFT 4
+/* Notifications within this time are one */
+#define CNP_NS 50000ULL
+/* Windows acknowledged in which the cut is halved, and packets that each one after
+ * them brings
+ */
+#define FAST_ROUNDS 5
+#define STEP 4U
+
+/**
+ * rxe_req_cc_reset() - a full window, no congestion known
+ * @req: the requester
+ *
+ * Context: send side lock, or no other user.
+ */
+void rxe_req_cc_reset(struct rxe_req *req)
+{
+	req->cwnd = req->window;
+	req->cc = (struct rxe_req_cc){ .target = req->window };
+}
+
+/**
+ * rxe_req_shrink() - a loss that cost a timeout, or a full queue: half the window
+ * @req: the requester
+ *
+ * Context: send side lock.
+ */
+void rxe_req_shrink(struct rxe_req *req)
+{
+	req->cwnd = max(req->cwnd / 2, min(req->window, MIN_CWND));
+}
+
+/**
+ * rxe_req_cnp() - the peer saw a packet of ours marked: the way is congested
+ * @req: the requester
+ * @now: current time, ns
+ *
+ * Context: send side lock.
+ */
+void rxe_req_cnp(struct rxe_req *req, u64 now)
+{
+	struct rxe_req_cc *cc = &req->cc;
+
+	req->stats.cnps++;
+	if (cc->cnp_ns && now - cc->cnp_ns < CNP_NS)
+		return;
+	cc->cnp_ns = now;
+	cc->alpha += (ALPHA_ONE - cc->alpha) >> ALPHA_SHIFT;
+	if (!cc->active)
+		cc->alpha = max(cc->alpha, ALPHA_ONE / 2);
+	cc->active = true;
+	cc->target = req->cwnd;
+	cc->rounds = 0;
+	cc->acked = 0;
+	req->cwnd -= req->cwnd * cc->alpha / (2 * ALPHA_ONE);
+	req->cwnd = max(req->cwnd, min(req->window, MIN_CWND));
+}
+
+/* A window's worth was acknowledged since the last notification or round */
+static void next_round(struct rxe_req *req)
+{
+	struct rxe_req_cc *cc = &req->cc;
+
+	cc->acked = 0;
+	cc->alpha -= cc->alpha >> ALPHA_SHIFT;
+	if (cc->rounds++ >= FAST_ROUNDS)
+		cc->target = min(cc->target + STEP, req->window);
+	req->cwnd = DIV_ROUND_UP(req->cwnd + cc->target, 2);
+	cc->active = req->cwnd < req->window;
+}
+
+/**
+ * rxe_req_grow() - packets were acknowledged
+ * @req: the requester
+ * @n: how many
+ *
+ * Context: send side lock.
+ */
+void rxe_req_grow(struct rxe_req *req, u32 n)
+{
+	if (!req->cc.active) {
+		req->cwnd = min(req->cwnd + n, req->window);
+		return;
+	}
+	req->cc.acked += n;
+	if (req->cc.acked >= req->cwnd)
+		next_round(req);
+}
