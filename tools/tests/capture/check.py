@@ -194,11 +194,14 @@ def check_recovery(run, t):
     naks = [p for p in run.acks if p.syndrome == 0x60]
     t.case("losses brought NAKs for a sequence error (syndrome 0x60)",
            [] if naks else ["none in the capture"])
-    times = {}
+    times, first = {}, {}
     for p in run.sent:
         times.setdefault(p.psn, []).append(p.number)
-    t.case("each NAKed PSN is sent again after the NAK", [
-        at(n) + " is not followed by that PSN" for n in naks
+    # A NAK is repeated while what it asked for is on its way
+    for n in naks:
+        first.setdefault(n.psn, n)
+    t.case("each NAKed PSN is sent again after its first NAK", [
+        at(n) + " is not followed by that PSN" for n in first.values()
         if not any(number > n.number for number in times.get(n.psn, ()))])
     t.case("no answer but Acknowledge with syndrome 31 or 0x60", bad(
         run.acks, lambda p: p.opcode == opcodes.ACKNOWLEDGE and p.syndrome in (31, 0x60),
