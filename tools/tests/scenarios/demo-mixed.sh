@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# only: full
 # guests: none
 # pairs: ours/stock stock/ours
 # The demonstration with the kernel's own driver at one end, its capture judged.

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# only: full
 # guests: 2
 # Every perftest tool between two guests.
 set -euo pipefail
