@@ -496,8 +496,11 @@ static void arm_timer(struct rxe_dp_qp *qp)
 	hrtimer_start(&qp->recv_timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
-/* All there is to do on the receive side, within a budget. True: there is more. */
-static bool work(struct rxe_dp_qp *qp)
+/* All there is to do on the receive side, within a budget. With @batch_ends the ACK
+ * that is owed is sent; else more packets of a batch may follow, and the tasklet runs
+ * after the last of them. True: there is more to do.
+ */
+static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 {
 	u32 budget = RECV_BUDGET;
 	bool more = false;
@@ -535,6 +538,10 @@ static bool work(struct rxe_dp_qp *qp)
 	}
 	if (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held) || qp->pause_ns)
 		arm_timer(qp);
+	if (batch_ends)
+		rxe_answer_ack_due(qp);
+	else if (qp->acks_due && !qp->qp.resp.reading)
+		more = true;
 	rcu_read_unlock();
 	return more || !budget;
 }
@@ -556,22 +563,12 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 		tasklet_schedule(&qp->recv.task);
 }
 
-/* As work(), where more packets of a batch may follow: the tasklet runs after the
- * last of them and sends the ACK that is owed
- */
-static bool work_inline(struct rxe_dp_qp *qp)
-{
-	bool more = work(qp);
-
-	return more || (qp->acks_due && !qp->qp.resp.reading);
-}
-
 static void kick(struct rxe_dp_qp *qp)
 {
 	set_bit(PENDING, &qp->recv.pending);
 	smp_mb(); /* pairs with the one in leave() */
 	if (spin_trylock(&qp->qp.recv_lock))
-		leave(qp, work_inline(qp));
+		leave(qp, work(qp, false));
 }
 
 /**
@@ -596,7 +593,7 @@ void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		} else {
 			skb_queue_tail(&qp->recv.rx, skb);
 		}
-		leave(qp, work_inline(qp));
+		leave(qp, work(qp, false));
 		return;
 	}
 	if (skb_queue_len_lockless(&qp->recv.rx) >= RXE_RX_QUEUE_MAX) {
@@ -627,8 +624,7 @@ void rxe_recv_task(struct tasklet_struct *task)
 	bool more;
 
 	spin_lock(&qp->qp.recv_lock);
-	more = work(qp);
-	rxe_answer_ack_due(qp);
+	more = work(qp, true);
 	leave(qp, more);
 	rxe_dp_raise_events(qp);
 }
