@@ -35,6 +35,16 @@ gid0_without_address() {
 	until_ok 30 not kill -0 "$SERVER" || die "server hangs"
 }
 
+# There is no XRC: the program must hear so at once.
+xsrq_is_refused() {
+	local rc=0
+
+	timeout -k 5 30 ibv_xsrq_pingpong -d $DEV -g 0 >/tmp/xsrq.log 2>&1 || rc=$?
+	cat /tmp/xsrq.log
+	[ $rc = 1 ] || die "exit status $rc"
+	grep -q 'Open the XRC Domain' /tmp/xsrq.log
+}
+
 driver_up
 peer_up
 gid_list >/tmp/gids
@@ -45,6 +55,7 @@ while read -r index kind; do
 	t_case "local.$kind.gid$index" pingpong local "$index" "$index"
 	t_case "pair.$kind.gid$index" pingpong pair "$(peer_index "$kind")" "$index"
 done </tmp/gids
+t_case xsrq_is_refused xsrq_is_refused
 t_case gid0_without_address gid0_without_address
 peer_quit
 t_done
