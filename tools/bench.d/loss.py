@@ -100,7 +100,7 @@ class Results:
                 said = f"{value:.2f}"
                 kept = self.kept(op, kind, percent)
                 if what == self.ratio and percent and kept:
-                    said += f"; unharmed it were {value / kept:.1f}"
+                    said += f"; with all its speed {value / kept:.1f}"
                 yield f"{'yes' if value >= least else 'no ':3}  {op}: {text} ({said})"
 
 
