@@ -408,6 +408,23 @@ static void wrong_answers_are_fatal(struct kunit *test)
 	}
 }
 
+/* In the middle of a message whose beginning is acknowledged */
+static void wrong_answer_takes_nothing_back(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xfffffe);
+
+	req_post(r, RXE_WR_SEND, 1000, 0);
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	req_ack(r, 0xffffff, 0x1f);
+	req_response(r, 0x10, 0, 0);
+	KUNIT_EXPECT_EQ(test, (int)r->plan.verdict, (int)RXE_ACK_FATAL);
+	KUNIT_EXPECT_EQ(test, r->req.una, 0U);
+	KUNIT_EXPECT_EQ(test, r->req.acked_psn, 0U);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	KUNIT_EXPECT_EQ(test, r->status, RXE_ST_BAD_RESP_ERR);
+}
+
 static void outstanding_reads_are_limited(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
@@ -655,6 +672,7 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(lost_response_is_asked_for_again),
 	KUNIT_CASE(ack_beyond_a_read_asks_again),
 	KUNIT_CASE(wrong_answers_are_fatal),
+	KUNIT_CASE(wrong_answer_takes_nothing_back),
 	KUNIT_CASE(outstanding_reads_are_limited),
 	KUNIT_CASE(no_read_without_max_rd_atomic),
 	KUNIT_CASE(fence_waits_for_reads),

@@ -227,12 +227,14 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 			 struct rxe_ack_plan *plan)
 {
 	*plan = (struct rxe_ack_plan){ .verdict = RXE_ACK_OK };
-	peer_executed(req, w->first_psn);
-	advance(req, now);
-	if (rxe_psn_diff(w->first_psn, req->una) > 0)
-		rxe_req_response_gap(req, w->first_psn, now, plan);
-	else
+	if (!rxe_psn_within(req->una, w->first_psn, w->last_psn)) {
+		peer_executed(req, w->first_psn);
+		advance(req, now);
+	}
+	if (rxe_psn_within(req->una, w->first_psn, w->last_psn))
 		rxe_req_fatal(req, w, RXE_ST_BAD_RESP_ERR, plan);
+	else
+		rxe_req_response_gap(req, w->first_psn, now, plan);
 }
 
 static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
