@@ -7,6 +7,7 @@
 # as well, and ten minutes of loss, reordering and duplication.
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
+. "$RXE_TOP/tools/tests/scenarios/perftest.sh"
 
 
 # Something was dropped, at one end or the other.
