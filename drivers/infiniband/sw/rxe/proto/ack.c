@@ -128,6 +128,7 @@ static void rnr_nak(struct rxe_req *req, u8 code, u64 now,
 		req->rnr_left--;
 	}
 	rxe_req_rewind(req, now);
+	req->rtt_ns = 0;
 	req->rnr_until_ns = now + rxe_rnr_code_to_ns(code);
 	req->retry_left = req->retry_cnt; /* the peer lives */
 	req->stats.rnr_waits++;

@@ -65,6 +65,7 @@ static void seek(struct rxe_req *req, u32 psn)
 
 static void restart(struct rxe_req *req, u64 now)
 {
+	req->repeats = req->una == req->nak_psn ? req->repeats + 1 : 0;
 	seek(req, req->una);
 	req->ackreq_psn = req->una;
 	req->ackreq_next = true;
@@ -72,7 +73,9 @@ static void restart(struct rxe_req *req, u64 now)
 	req->rewind_ns = now;
 	req->early_ns = now;
 	req->overtaken = 0;
-	req->rtt_ns = 0; /* Karn: no sample from what is sent twice */
+	/* Karn: no sample from what is sent twice, unless there is none at all */
+	req->rtt_psn = req->una;
+	req->rtt_ns = req->srtt_ns ? 0 : now;
 }
 
 /**
@@ -105,8 +108,10 @@ static void repair(struct rxe_req *req, u32 end, u64 now)
 	restart(req, now);
 }
 
-/* PSN after a hole at req->una of @n packets; a request that takes several PSNs
- * and was never executed is sent whole
+/*
+ * PSN after a hole at req->una of @n packets; a request that takes several PSNs and
+ * was never executed is sent whole. One packet more every other time the hole is
+ * the same: a network that loses with a period must not find it in step for ever.
  */
 static u32 hole_of(const struct rxe_req *req, u32 n)
 {
@@ -114,7 +119,8 @@ static u32 hole_of(const struct rxe_req *req, u32 n)
 
 	if (w && rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
 		return rxe_psn_add(w->last_psn, 1);
-	return rxe_psn_add(req->una, n);
+	return rxe_psn_add(req->una, n + (req->una == req->nak_psn &&
+					  !(req->repeats & 1)));
 }
 
 /**
@@ -302,7 +308,7 @@ void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	rxe_req_heard(req, now);
 	plan->rewound = true;
 	judge_peer(req);
-	if (req->peer_keeps == RXE_PEER_DROPS) {
+	if (req->peer_keeps == RXE_PEER_DROPS && req->una != req->nak_psn) {
 		rxe_req_rewind(req, now);
 		return;
 	}
