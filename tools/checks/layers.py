@@ -19,7 +19,7 @@ RXE = "drivers/infiniband/sw/rxe"
 PURE = (
     "linux/types.h linux/bits.h linux/bitfield.h linux/bitmap.h linux/bitops.h linux/build_bug.h "
     "linux/byteorder/generic.h asm/byteorder.h linux/compiler.h linux/container_of.h "
-    "linux/errno.h linux/kernel.h linux/limits.h linux/log2.h linux/math.h "
+    "linux/errno.h linux/hash.h linux/kernel.h linux/limits.h linux/log2.h linux/math.h "
     "linux/math64.h linux/minmax.h linux/overflow.h linux/stddef.h linux/string.h "
     "linux/time64.h linux/array_size.h"
 ).split()

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# only: full
 # guests: 2
 # timeout: 1500
 # Every second packet of one opcode is lost, for each opcode in turn: all arrives,

@@ -15,6 +15,7 @@
  */
 #include "req_state.h"
 
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
@@ -65,7 +66,6 @@ static void seek(struct rxe_req *req, u32 psn)
 
 static void restart(struct rxe_req *req, u64 now)
 {
-	req->repeats = req->una == req->nak_psn ? req->repeats + 1 : 0;
 	seek(req, req->una);
 	req->ackreq_psn = req->una;
 	req->ackreq_next = true;
@@ -110,17 +110,18 @@ static void repair(struct rxe_req *req, u32 end, u64 now)
 
 /*
  * PSN after a hole at req->una of @n packets; a request that takes several PSNs and
- * was never executed is sent whole. One packet more every other time the hole is
- * the same: a network that loses with a period must not find it in step for ever.
+ * was never executed is sent whole. By chance it is one packet more when the hole is
+ * the same again: a network that loses with a period must not find it in step.
  */
-static u32 hole_of(const struct rxe_req *req, u32 n)
+static u32 hole_of(const struct rxe_req *req, u32 n, u64 now)
 {
 	const struct rxe_swqe *w = rxe_req_owner(req, req->una);
 
 	if (w && rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
 		return rxe_psn_add(w->last_psn, 1);
-	return rxe_psn_add(req->una, n + (req->una == req->nak_psn &&
-					  !(req->repeats & 1)));
+	if (req->una == req->nak_psn)
+		n += hash_64(now, 1);
+	return rxe_psn_add(req->una, n);
 }
 
 /**
@@ -312,7 +313,7 @@ void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		rxe_req_rewind(req, now);
 		return;
 	}
-	repair(req, hole_of(req, req->repair_pkts), now);
+	repair(req, hole_of(req, req->repair_pkts, now), now);
 	req->judging = true;
 }
 
@@ -372,7 +373,7 @@ static void probe(struct rxe_req *req, u64 now)
 {
 	req->backoff++;
 	req->stats.probes++;
-	repair(req, hole_of(req, REPAIR_PKTS), now);
+	repair(req, hole_of(req, REPAIR_PKTS, now), now);
 	req->probing = true;
 }
 

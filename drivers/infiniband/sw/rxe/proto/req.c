@@ -65,7 +65,6 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->asked_psn = psn;
 	req->resume_psn = psn;
 	req->repair_pkts = 0;
-	req->repeats = 0;
 	req->repair_tries = 0;
 	req->overtaken = 0;
 	req->rto_ns = 0;

@@ -116,7 +116,6 @@ enum rxe_peer_keeps {
  * @asked_psn: PSN after the last hole, also when it is filled
  * @resume_psn: where sending goes on
  * @repair_pkts: packets sent into the last hole
- * @repeats: how often in a row a hole was at the same PSN
  * @repair_tries: holes in a row that each began where the one before ended
  * @probing: the hole is a question asked by the timer: does the peer still need
  *	what comes after it?
@@ -182,7 +181,6 @@ struct rxe_req {
 	u32 asked_psn;
 	u32 resume_psn;
 	u32 repair_pkts;
-	u32 repeats;
 	u32 repair_tries;
 	u32 overtaken;
 	u64 rto_ns;
