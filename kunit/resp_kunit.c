@@ -319,7 +319,7 @@ static void notifications_are_spaced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, 20U);
 	rxe_resp_cnp_pkt(&r->resp, &pkt);
 	KUNIT_EXPECT_EQ(test, pkt.opcode, 0x81);
-	KUNIT_EXPECT_EQ(test, pkt.becn, 1);
+	KUNIT_EXPECT_TRUE(test, pkt.becn);
 	KUNIT_EXPECT_EQ(test, pkt.payload_bytes, 16U);
 	KUNIT_EXPECT_EQ(test, pkt.dest_qpn, 0x11U);
 	KUNIT_EXPECT_EQ(test, pkt.psn, 0U);
