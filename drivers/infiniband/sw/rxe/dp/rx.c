@@ -26,7 +26,7 @@ static bool class_ok(const struct rxe_qp *qp, u8 opcode)
 {
 	switch (opcode & RXE_OP_CLASS) {
 	case RXE_OP_RC:
-	case RXE_OP_CNP &RXE_OP_CLASS:
+	case RXE_OP_CONGESTION:
 		return qp->transport == RXE_RC;
 	case RXE_OP_UC:
 		return qp->transport == RXE_UC;

@@ -11,6 +11,7 @@
 #define RXE_OP_RC 0x00
 #define RXE_OP_UC 0x20
 #define RXE_OP_UD 0x60
+#define RXE_OP_CONGESTION 0x80 /* CNP, for RC QPs (IBTA annex A17.9.3) */
 
 /* Operation, the lower five bits; the same in every class that has it */
 enum rxe_op {
