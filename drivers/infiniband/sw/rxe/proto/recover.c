@@ -379,7 +379,10 @@ static void probe(struct rxe_req *req, u64 now)
 
 static u64 early_deadline(const struct rxe_req *req)
 {
-	u64 rto = req->srtt_ns ? req->srtt_ns + 4 * req->rttvar_ns :
+	/* Twice the deviations that TCP allows: virtual machines stand still now
+	 * and then, and NAKs are what repairs most losses
+	 */
+	u64 rto = req->srtt_ns ? req->srtt_ns + 8 * req->rttvar_ns :
 				 RTO_FIRST_NS;
 
 	return req->early_ns + (max(rto, RTO_MIN_NS) << min(req->backoff, 16U));
