@@ -57,12 +57,13 @@ def ack(psn, dqpn, msn, syndrome=31, opcode=0x11):
     return bth(opcode, psn, dqpn) + struct.pack(">I", syndrome << 24 | msn % roce.PSN_MOD)
 
 
-def write(path, frames):
-    """A pcap file of frames, a millisecond apart."""
+def write(path, frames, ms=lambda n: n):
+    """A pcap file of frames, a millisecond apart, or frame n at ms(n)."""
     with open(path, "wb") as f:
         f.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
         for n, data in enumerate(frames):
-            f.write(struct.pack("<IIII", 1000 + n // 1000, n % 1000 * 1000, len(data), len(data)))
+            f.write(struct.pack("<IIII", 1000 + ms(n) // 1000, ms(n) % 1000 * 1000,
+                                len(data), len(data)))
             f.write(data)
 
 
