@@ -35,10 +35,10 @@ tidy() {
 # Requests of one page, of less, and of more than one work request's SGEs.
 data() {
 	nvme_connect "$1"
-	fio_verify $SECS --filename=$DISK --bs=4k --offset=0 --size=4m
-	fio_verify $SECS --filename=$DISK --bs=512 --offset=4m --size=256k
-	fio_verify $SECS --filename=$DISK --bs=256k --offset=5m --size=8m
-	fio_verify $SECS --filename=$DISK --bsrange=512-64k --offset=16m --size=4m
+	fio_verify $SECS --filename=$DISK --allow_file_create=0 --bs=4k --offset=0 --size=4m
+	fio_verify $SECS --filename=$DISK --allow_file_create=0 --bs=512 --offset=4m --size=256k
+	fio_verify $SECS --filename=$DISK --allow_file_create=0 --bs=256k --offset=5m --size=8m
+	fio_verify $SECS --filename=$DISK --allow_file_create=0 --bsrange=512-64k --offset=16m --size=4m
 	nvme_disconnect
 }
 
@@ -57,7 +57,7 @@ cycles() {
 
 long() {
 	nvme_connect "$(vm_ip 0)"
-	fio_long 30 --filename=$DISK --bsrange=512-128k --size=16m
+	fio_long 30 --filename=$DISK --allow_file_create=0 --bsrange=512-128k --size=16m
 	nvme_disconnect
 }
 
@@ -70,8 +70,8 @@ both_netem() {
 with_loss() {
 	both_netem loss 0.5% delay 1ms reorder 20% 50% duplicate 2%
 	nvme_connect "$(vm_ip 0)"
-	fio_verify 0 --filename=$DISK --bs=4k --size=512k
-	fio_verify 0 --filename=$DISK --bs=64k --size=2m
+	fio_verify 0 --filename=$DISK --allow_file_create=0 --bs=4k --size=512k
+	fio_verify 0 --filename=$DISK --allow_file_create=0 --bs=64k --size=2m
 	nvme_disconnect
 	netem_dropped
 }
@@ -81,7 +81,7 @@ link_del() {
 	local io
 
 	nvme_connect "$(vm_ip 0)"
-	fio_long 300 --filename=$DISK --bs=16k --size=8m >/tmp/fio.log 2>&1 &
+	fio_long 300 --filename=$DISK --allow_file_create=0 --bs=16k --size=8m >/tmp/fio.log 2>&1 &
 	io=$!
 	sleep 2
 	kill -0 $io || die "fio has ended: $(</tmp/fio.log)"
@@ -90,7 +90,7 @@ link_del() {
 	until_ok 60 not kill -0 $io
 	vm_link $DEV eth0
 	nvme_connect "$(vm_ip 0)"
-	fio_verify $SECS --filename=$DISK --bs=4k --size=1m
+	fio_verify $SECS --filename=$DISK --allow_file_create=0 --bs=4k --size=1m
 	nvme_disconnect
 }
 
@@ -104,7 +104,7 @@ target_link_del() {
 	local io
 
 	nvme_connect "$(vm_ip 0)"
-	fio_long 20 --filename=$DISK --bs=16k --size=8m >/tmp/fio.log 2>&1 &
+	fio_long 20 --filename=$DISK --allow_file_create=0 --bs=16k --size=8m >/tmp/fio.log 2>&1 &
 	io=$!
 	sleep 2
 	peer timeout -k 1 60 rdma link del $DEV
