@@ -61,14 +61,9 @@ long() {
 	nvme_disconnect
 }
 
-both_netem() {
-	netem "$@"
-	peer netem "$@"
-}
-
 # A network that loses and reorders costs time, not data and not the connection.
 with_loss() {
-	both_netem loss 0.5% delay 1ms reorder 20% 50% duplicate 2%
+	both netem loss 0.5% delay 1ms reorder 20% 50% duplicate 2%
 	nvme_connect "$(vm_ip 0)"
 	fio_verify 0 --filename=$DISK --allow_file_create=0 --bs=4k --size=512k
 	fio_verify 0 --filename=$DISK --allow_file_create=0 --bs=64k --size=2m

@@ -7,9 +7,6 @@
 #include "skb.h"
 #include "xmit.h"
 
-/* A full queue is given this time, and no more than so often in a row */
-#define PAUSE_NS (200 * NSEC_PER_USEC)
-#define PAUSES_MAX 64
 /* READ response packets built in a row */
 #define BURST_MAX 16U
 /* Small messages acknowledged at once before it is tried whether more follow */
@@ -183,13 +180,13 @@ static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
 {
 	if (n)
 		qp->pauses = 0;
-	if (qp->pauses++ == PAUSES_MAX) {
+	if (qp->pauses++ == RXE_PAUSES_MAX) {
 		qp->pauses = 0;
 		return;
 	}
 	run->n = n;
 	run->bytes = n * qp->qp.resp.mtu;
-	qp->pause_ns = ktime_get_ns() + PAUSE_NS;
+	qp->pause_ns = ktime_get_ns() + RXE_PAUSE_NS;
 }
 
 /**

@@ -11,13 +11,13 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
+#include "../wire/hdr.h"
+
 /* Packets in flight however bad it is */
 #define MIN_CWND 8U
 /* alpha is a fraction of this; its gain is 1/16 */
 #define ALPHA_ONE 1024U
 #define ALPHA_SHIFT 4
-/* Notifications within this time are one */
-#define CNP_NS 50000ULL
 /* Windows acknowledged in which the cut is halved, and packets that each one after
  * them brings
  */
@@ -59,7 +59,7 @@ void rxe_req_cnp(struct rxe_req *req, u64 now)
 	struct rxe_req_cc *cc = &req->cc;
 
 	req->stats.cnps++;
-	if (cc->cnp_ns && now - cc->cnp_ns < CNP_NS)
+	if (cc->cnp_ns && now - cc->cnp_ns < RXE_CNP_NS)
 		return;
 	cc->cnp_ns = now;
 	cc->alpha += (ALPHA_ONE - cc->alpha) >> ALPHA_SHIFT;

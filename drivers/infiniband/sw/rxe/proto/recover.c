@@ -19,8 +19,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-#define USEC 1000ULL
-#define MSEC (1000 * USEC)
+#define MSEC 1000000ULL
 
 /* Retransmission timer: at least, and before the first sample */
 #define RTO_MIN_NS MSEC
@@ -30,9 +29,6 @@
  */
 #define LATE_NS (2 * MSEC)
 #define GRACE_NS MSEC
-/* A full queue is given this time, and no more than so often in a row */
-#define PAUSE_NS (200 * USEC)
-#define PAUSES_MAX 64
 /* Packets sent into a hole of unknown length: the second tells a peer that the
  * first was lost again
  */
@@ -358,13 +354,13 @@ void rxe_req_probe_answered(struct rxe_req *req, u64 now,
 bool rxe_req_congested(struct rxe_req *req, u64 now)
 {
 	req->stats.pauses++;
-	if (req->pauses == PAUSES_MAX) {
+	if (req->pauses == RXE_PAUSES_MAX) {
 		req->pauses = 0;
 		return false;
 	}
 	if (!req->pauses++)
 		rxe_req_shrink(req);
-	req->pause_ns = now + PAUSE_NS;
+	req->pause_ns = now + RXE_PAUSE_NS;
 	return true;
 }
 

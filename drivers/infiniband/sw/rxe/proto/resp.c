@@ -9,9 +9,6 @@
 
 #define ATOMIC_BYTES 8
 
-/* Congestion notifications are at least so far apart */
-#define CNP_NS 50000ULL
-
 static void next_psn(struct rxe_resp *resp, u32 n)
 {
 	resp->epsn = rxe_psn_add(resp->epsn, n);
@@ -502,7 +499,7 @@ void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
  */
 bool rxe_resp_congested(struct rxe_resp *resp, u64 now)
 {
-	if (resp->cnp_ns && now - resp->cnp_ns < CNP_NS)
+	if (resp->cnp_ns && now - resp->cnp_ns < RXE_CNP_NS)
 		return false;
 	resp->cnp_ns = now;
 	resp->stats.cnps++;
