@@ -2,6 +2,7 @@
 """A small initramfs: busybox, the modules that reach the root, one script."""
 
 import hashlib
+import lzma
 import os
 import subprocess
 from pathlib import Path
@@ -37,12 +38,21 @@ def _module_files(kernel):
     return [Path(f) for f in files]
 
 
+def _module(path):
+    """Name and bytes of a module; busybox's insmod takes no compressed ones."""
+    data = path.read_bytes()
+    if path.suffix == ".xz":
+        return path.stem, lzma.decompress(data)
+    return path.name, data
+
+
 def _build(kernel, files, script):
     out = [_entry(d, 0o040755) for d in ("bin", "dev", "proc", "sys", "mod", "new")]
     out.append(_entry("dev/console", 0o020600, rdev=(5, 1)))
     out.append(_entry("bin/busybox", 0o100755, BUSYBOX.read_bytes()))
     for order, path in enumerate(files):
-        out.append(_entry(f"mod/{order:02d}-{path.name}", 0o100644, path.read_bytes()))
+        name, data = _module(path)
+        out.append(_entry(f"mod/{order:02d}-{name}", 0o100644, data))
     out.append(_entry("init", 0o100755, script))
     out.append(_entry("TRAILER!!!", 0))
     return b"".join(out)
