@@ -195,6 +195,9 @@ static void check_end(struct fake_pair *p)
 			fake_bad(p, "message never received", p->next_recv);
 		p->next_recv++;
 	}
+	for (; p->next_flush < n; p->next_flush++)
+		if (p->wr[p->next_flush].op == RXE_WR_FLUSH)
+			fake_bad(p, "FLUSH never carried out", p->next_flush);
 	if (!half_written(p) && memcmp(p->dst, p->dst_model, sizeof(p->dst)))
 		fake_bad(p, "WRITEs left wrong bytes", 0);
 	if (memcmp(p->words, p->words_model, sizeof(p->words)))

@@ -19,6 +19,7 @@
 #define FAKE_SRC_BYTES (FAKE_WRS * 64 + FAKE_MSG_MAX)
 #define FAKE_DST_BYTES 4096
 #define FAKE_WORDS 4 /* targets of atomics */
+#define FAKE_REGIONS 4
 
 /* What is wrong with one work request of a run, on purpose */
 enum fake_victim {
@@ -40,6 +41,8 @@ enum fake_victim {
  * @inv_rkey: key to invalidate
  * @swap_add: atomic operand
  * @compare: atomic operand
+ * @plt: FLUSH: placement types
+ * @sel: FLUSH: selectivity
  * @want_orig: atomic: value it must return
  * @got_orig: atomic: value it returned
  * @status: enum rxe_status
@@ -57,6 +60,8 @@ struct fake_wr {
 	u32 inv_rkey;
 	u64 swap_add;
 	u64 compare;
+	u8 plt;
+	u8 sel;
 	u64 want_orig;
 	u64 got_orig;
 	u8 status;
@@ -144,9 +149,11 @@ struct fake_pair_cfg {
  * @rq_left: receive work requests not posted yet
  * @refill_at: when more will be
  * @next_recv: work request whose message is received next
+ * @next_flush: work request that is the next FLUSH to be carried out
  * @received: messages that consumed a receive work request
  * @lost_msgs: UC, UD: messages that did not arrive
- * @mem: regions of the responder: source of READs, target of WRITEs, atomics
+ * @mem: regions of the responder: source of READs, target of WRITEs, atomics, and what
+ *	grants no persistence
  * @src: bytes that messages are made of
  * @dst: what the peer wrote to
  * @dst_model: what it must look like in the end
@@ -191,9 +198,10 @@ struct fake_pair {
 	u32 rq_left;
 	u64 refill_at;
 	u32 next_recv;
+	u32 next_flush;
 	u32 received;
 	u32 lost_msgs;
-	struct fake_mem mem[3];
+	struct fake_mem mem[FAKE_REGIONS];
 
 	u8 src[FAKE_SRC_BYTES];
 	u8 dst[FAKE_DST_BYTES];

@@ -22,7 +22,12 @@ static void post(struct fake_pair *p)
 		w->inv_rkey = wr->inv_rkey;
 		w->swap_add = wr->swap_add;
 		w->compare = wr->compare;
-		w->remote_qpn = 0x22;
+		if (p->cfg.transport == RXE_UD)
+			w->remote_qpn = 0x22;
+		if (wr->op == RXE_WR_FLUSH) {
+			w->flush_plt = wr->plt;
+			w->flush_sel = wr->sel;
+		}
 		rxe_req_fetched(&p->req);
 		p->posted++;
 	}

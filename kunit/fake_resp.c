@@ -72,6 +72,29 @@ static u32 next_message(struct fake_pair *p)
 	return p->next_recv;
 }
 
+static u32 next_flush(struct fake_pair *p)
+{
+	while (p->next_flush < p->cfg.n &&
+	       p->wr[p->next_flush].op != RXE_WR_FLUSH)
+		p->next_flush++;
+	return p->next_flush;
+}
+
+/* All that the key stands for; false: it stands for nothing */
+static bool whole(const struct fake_pair *p, struct rxe_rx_plan *plan)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(p->mem); i++) {
+		if (p->mem[i].key != plan->rkey)
+			continue;
+		plan->va = p->mem[i].va;
+		plan->bytes = p->mem[i].bytes;
+		return true;
+	}
+	return false;
+}
+
 static bool has_imm(const struct rxe_pkt *pkt)
 {
 	return pkt->info->flags & RXE_F_IMMDT;
@@ -220,6 +243,35 @@ static void exec_atomic_write(struct fake_pair *p, const struct rxe_pkt *pkt,
 	send_result(p, RXE_RES_ATOMIC_WRITE, pkt->psn, 0);
 }
 
+/* Each once, in its turn, and as it was posted: all that a later one could tell of
+ * those before it
+ */
+static void exec_flush(struct fake_pair *p, const struct rxe_pkt *pkt,
+		       const struct rxe_rx_plan *plan)
+{
+	struct rxe_rx_plan range = *plan;
+	const struct fake_wr *wr;
+	u32 k = next_flush(p);
+
+	if (plan->whole && !whole(p, &range)) {
+		die(p, RXE_NAK_REM_ACCESS);
+		return;
+	}
+	if (range.bytes && !at(p, plan->access, &range)) {
+		die(p, RXE_NAK_REM_ACCESS);
+		return;
+	}
+	wr = &p->wr[k];
+	if (k >= p->cfg.n || !wr->started)
+		fake_bad(p, "one FLUSH more than were sent", k);
+	else if (wr->plt != pkt->flush_plt || wr->sel != pkt->flush_sel ||
+		 wr->remote_addr != pkt->va || wr->length != pkt->dmalen)
+		fake_bad(p, "another FLUSH than was posted", k);
+	p->next_flush++;
+	rxe_resp_atomic_done(&p->resp, pkt, RXE_RES_FLUSH, 0);
+	send_result(p, RXE_RES_FLUSH, pkt->psn, 0);
+}
+
 #define NO_PSN U32_MAX
 
 static void drop_kept(struct fake_pair *p)
@@ -297,8 +349,7 @@ static void execute(struct fake_pair *p, const struct rxe_pkt *pkt,
 		exec_atomic_write(p, pkt, plan, payload);
 		break;
 	case RXE_DO_FLUSH:
-		rxe_resp_atomic_done(&p->resp, pkt, RXE_RES_FLUSH, 0);
-		send_result(p, RXE_RES_FLUSH, pkt->psn, 0);
+		exec_flush(p, pkt, plan);
 		break;
 	}
 	p->ack_due |= plan->ack;
@@ -314,13 +365,17 @@ void fake_resp_init(struct fake_pair *p)
 {
 	p->mem[0] = (struct fake_mem){ 0x101, RXE_ACC_REMOTE_READ,
 				       0x7f0000000123, FAKE_SRC_BYTES, p->src };
-	p->mem[1] = (struct fake_mem){ 0x202, RXE_ACC_REMOTE_WRITE,
-				       0xfffffffffff00001, FAKE_DST_BYTES,
-				       p->dst };
+	p->mem[1] =
+		(struct fake_mem){ 0x202, RXE_ACC_REMOTE_WRITE | RXE_ACC_FLUSH,
+				   0xfffffffffff00001, FAKE_DST_BYTES, p->dst };
 	p->mem[2] =
 		(struct fake_mem){ 0x303,
 				   RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_ATOMIC,
 				   0x1000, sizeof(p->words), (u8 *)p->words };
+	p->mem[3] =
+		(struct fake_mem){ 0x404,
+				   RXE_ACC_REMOTE_WRITE | RXE_ACC_FLUSH_GLOBAL,
+				   0x2000, FAKE_MSG_MAX, p->dst };
 	p->resp = (struct rxe_resp){
 		.transport = p->cfg.transport,
 		.mtu = p->cfg.mtu,

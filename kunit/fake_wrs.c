@@ -3,6 +3,7 @@
 #include <asm/byteorder.h>
 
 #include "fake_pair.h"
+#include "wire/hdr.h"
 
 static u8 random_op(struct fake_pair *p)
 {
@@ -78,6 +79,21 @@ static void make_write(struct fake_pair *p, struct fake_wr *wr)
 		memcpy(p->dst_model + at, p->src + wr->src, wr->length);
 }
 
+static void make_flush(struct fake_pair *p, struct fake_wr *wr)
+{
+	wr->plt = 1 + rxe_rng_below(&p->rng, RXE_PLT_ALL);
+	wr->sel = rxe_rng_below(&p->rng, 2);
+	wr->remote_addr =
+		p->mem[1].va +
+		rxe_rng_below(&p->rng, FAKE_DST_BYTES - wr->length + 1);
+	wr->rkey = p->mem[1].key;
+	/* Neither counts then */
+	if (wr->sel == RXE_SEL_REGION) {
+		wr->remote_addr = rxe_rng_u64(&p->rng);
+		wr->length = rxe_rng_u32(&p->rng);
+	}
+}
+
 static void make_one(struct fake_pair *p, struct fake_wr *wr)
 {
 	u64 *word;
@@ -102,8 +118,7 @@ static void make_one(struct fake_pair *p, struct fake_wr *wr)
 			memcpy(word, p->src + wr->src, 8);
 		break;
 	case RXE_WR_FLUSH:
-		wr->remote_addr = p->mem[1].va;
-		wr->rkey = p->mem[1].key;
+		make_flush(p, wr);
 		break;
 	case RXE_WR_LOCAL_INV:
 	case RXE_WR_BIND_MW:
@@ -122,7 +137,7 @@ static bool has_packets(const struct fake_wr *wr)
 /* Can the peer refuse the key of @wr? One for no bytes is not looked at */
 static bool has_rkey(const struct fake_wr *wr)
 {
-	return wr->length && has_packets(wr) && wr->op != RXE_WR_FLUSH &&
+	return wr->length && has_packets(wr) &&
 	       (!fake_wr_receives(wr) || wr->op == RXE_WR_WRITE_IMM);
 }
 
@@ -145,6 +160,11 @@ static void spoil_victim(struct fake_pair *p)
 	switch (p->cfg.victim) {
 	case FAKE_BAD_RKEY:
 		p->wr[p->victim].rkey = 0xbad;
+		/* One that may be written, but is not persistent */
+		if (p->wr[p->victim].plt & RXE_PLT_PERSISTENT) {
+			p->wr[p->victim].rkey = p->mem[3].key;
+			p->wr[p->victim].remote_addr = p->mem[3].va;
+		}
 		p->want = RXE_ST_REM_ACCESS_ERR;
 		break;
 	case FAKE_BAD_LKEY:

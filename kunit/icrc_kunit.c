@@ -310,6 +310,34 @@ static void packets_of_others(struct kunit *test)
 	check_captured(test, v6_send, sizeof(v6_send), true);
 }
 
+/* A FLUSH as it leaves two peers: by the book, and with the 32 bytes of headers covered
+ * once more, as they are
+ */
+static void both_forms_of_a_flush(struct kunit *test)
+{
+	struct rxe_rng rng = { rxe_kunit_seed };
+	u8 hdr[V6 + 20], trailer[4];
+	u32 once, twice, want;
+	int v6;
+
+	for (v6 = 0; v6 < 2; v6++) {
+		size_t n = v6 ? V6 : V4;
+		const u8 *bth = hdr + n - BTH;
+
+		rxe_rng_fill(&rng, hdr, sizeof(hdr));
+		make_hdr(&rng, v6, hdr, 20, 0);
+		once = rxe_crc32(start(v6, hdr), hdr + n, 20);
+		want = ref_bytes(ref_start(v6, hdr), hdr + n, 20);
+		KUNIT_EXPECT_EQ(test, once, want);
+		twice = rxe_icrc_twice(once, bth, 32);
+		want = ref_bytes(want, bth, 32);
+		KUNIT_EXPECT_EQ(test, twice, want);
+		rxe_icrc_put(trailer, twice);
+		KUNIT_EXPECT_TRUE(test, rxe_icrc_matches(trailer, twice));
+		KUNIT_EXPECT_FALSE(test, rxe_icrc_matches(trailer, once));
+	}
+}
+
 /* The value every CRC-32 catalogue gives for this polynomial */
 static void check_value(struct kunit *test)
 {
@@ -318,15 +346,13 @@ static void check_value(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rxe_crc32(0x1234, NULL, 0), 0x1234U);
 }
 
-static struct kunit_case icrc_cases[] = { KUNIT_CASE(check_value),
-					  KUNIT_CASE(packets_of_others),
-					  KUNIT_CASE(every_payload_length),
-					  KUNIT_CASE(every_pad),
-					  KUNIT_CASE(ipv4_header_bits),
-					  KUNIT_CASE(ipv6_header_bits),
-					  KUNIT_CASE(every_payload_bit_counts),
-					  KUNIT_CASE(spans_may_be_split),
-					  {} };
+static struct kunit_case icrc_cases[] = {
+	KUNIT_CASE(check_value),	   KUNIT_CASE(packets_of_others),
+	KUNIT_CASE(every_payload_length),  KUNIT_CASE(every_pad),
+	KUNIT_CASE(both_forms_of_a_flush), KUNIT_CASE(ipv4_header_bits),
+	KUNIT_CASE(ipv6_header_bits),	   KUNIT_CASE(every_payload_bit_counts),
+	KUNIT_CASE(spans_may_be_split),	   {}
+};
 
 static struct kunit_suite icrc_suite = {
 	.name = "rxe_icrc",

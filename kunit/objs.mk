@@ -10,6 +10,8 @@ rxe-kunit := \
 	fake_req.o \
 	fake_resp.o \
 	fake_wrs.o \
+	flush_kunit.o \
+	flush_mem_kunit.o \
 	hdr_kunit.o \
 	hold_kunit.o \
 	ibta.o \
@@ -46,5 +48,5 @@ rxe-kverbs := \
 	kverbs/rig.o
 
 # Queues, keys and groups need a kernel, but no device
-rxe-pure-objs += $(addprefix obj/,cursor.o mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
+rxe-pure-objs += $(addprefix obj/,cursor.o flush.o mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
 	$(filter trace.o,$(rxe-top))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "resp_rig.h"
 
+#include "wire/hdr.h"
+
 /**
  * resp_rig_init() - .init of the suites that use the rig
  * @test: the case
@@ -31,6 +33,7 @@ struct resp_rig *resp_rig(struct kunit *test, enum rxe_transport transport,
 	memset(r, 0, sizeof(*r));
 	r->kept = RXE_NOT_KEPT;
 	r->now = 1000000;
+	r->plt = RXE_PLT_GLOBAL;
 	r->resp = (struct rxe_resp){
 		.transport = transport,
 		.mtu = 256,
@@ -120,6 +123,10 @@ void resp_rx(struct resp_rig *r, u8 opcode, u32 psn, u32 bytes)
 	}
 	if (pkt.info->flags & RXE_F_RETH)
 		pkt.dmalen = r->dmalen;
+	if (pkt.info->flags & RXE_F_FETH) {
+		pkt.flush_plt = r->plt;
+		pkt.flush_sel = r->sel;
+	}
 	pkt.ack_req = r->ack_req;
 	rxe_resp_rx(&r->resp, &pkt, &r->plan);
 	if (r->plan.verdict == RXE_RX_EXEC)

@@ -13,6 +13,8 @@
  * @va: of the next request
  * @rkey: of the next request
  * @dmalen: of the next request
+ * @plt: FLUSH: placement types of the next request
+ * @sel: FLUSH: selectivity of the next request
  * @ack_req: of the next request
  * @fit: payload that suits @va and @dmalen
  * @no_rwqe: the receive queue is empty
@@ -29,6 +31,8 @@ struct resp_rig {
 	u64 va;
 	u32 rkey;
 	u32 dmalen;
+	u8 plt;
+	u8 sel;
 	bool ack_req;
 	u32 fit;
 	bool no_rwqe;

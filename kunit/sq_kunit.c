@@ -67,6 +67,13 @@ static u8 fetch(struct sq_rig *r)
 	return status;
 }
 
+/* Placement types and selectivity, where the ABI has them */
+static void put_flush(struct rxe_send_wqe *slot, u8 type, u8 level)
+{
+	((u8 *)slot)[40] = type;
+	((u8 *)slot)[41] = level;
+}
+
 /* A request that is right but for its opcode */
 static void plain(struct sq_rig *r, u32 opcode)
 {
@@ -80,6 +87,8 @@ static void plain(struct sq_rig *r, u32 opcode)
 	slot->dma.sge[0].length = 8;
 	if (r->qp.transport == RXE_UD)
 		slot->wr.wr.ud.ah_num = 5;
+	else if (opcode == RXE_WR_FLUSH)
+		put_flush(slot, 1, 0);
 }
 
 /* Who may post what: RC, UC, UD; upper case: kernel users only, lower: users */
@@ -93,8 +102,8 @@ static const struct allowed allowed[] = {
 	{ 0, "RrCc", true },   { 1, "RrCc", true },  { 2, "RrCcDd", true },
 	{ 3, "RrCcDd", true }, { 4, "Rr", false },   { 5, "Rr", false },
 	{ 6, "Rr", false },    { 7, "RrCc", false }, { 8, "rc", false },
-	{ 9, "Rr", true },     { 11, "R", false },   { 15, "Rr", false },
-	{ 32, "RC", false },
+	{ 9, "Rr", true },     { 11, "R", false },   { 14, "r", false },
+	{ 15, "Rr", false },   { 32, "RC", false },
 };
 
 static const struct allowed *find_allowed(u32 opcode, char who)
@@ -271,6 +280,47 @@ static void atomic_operands(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->w->swap_add, 0x11ULL);
 }
 
+/* Types 1 and 2, at least one; levels 0 and 1. The length is that of the data; the
+ * one next to the address, and the SGEs, are whatever a library left there.
+ */
+static void flush_operands(struct kunit *test)
+{
+	static const u32 lengths[] = { 0, 1, 0x80000000, 0x80000001, U32_MAX };
+	struct sq_rig *r = make_rig(test, RXE_RC, true);
+	u32 type, level, i;
+
+	for (type = 0; type < 256; type++) {
+		for (level = 0; level < 256; level++) {
+			bool good = type && type < 4 && level < 2;
+
+			plain(r, RXE_WR_FLUSH);
+			put_flush(r->slot, type, level);
+			KUNIT_ASSERT_EQ_MSG(test, fetch(r),
+					    good ? RXE_ST_SUCCESS :
+						   RXE_ST_LOC_QP_OP_ERR,
+					    "type %u, level %u", type, level);
+			KUNIT_ASSERT_EQ(test, r->w->flush_plt, type);
+			KUNIT_ASSERT_EQ(test, r->w->flush_sel, level);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		bool good = lengths[i] <= 0x80000000;
+
+		plain(r, RXE_WR_FLUSH);
+		((u64 *)r->slot)[3] = 0x1122334455667788;
+		((u32 *)r->slot)[8] = 77;
+		((u32 *)r->slot)[9] = 0x99;
+		r->slot->dma.length = lengths[i];
+		r->slot->dma.num_sge = U32_MAX;
+		KUNIT_EXPECT_EQ(test, fetch(r),
+				good ? RXE_ST_SUCCESS : RXE_ST_LOC_LEN_ERR);
+		KUNIT_EXPECT_EQ(test, r->w->length, lengths[i]);
+		KUNIT_EXPECT_EQ(test, r->w->num_sge, 0U);
+		KUNIT_EXPECT_EQ(test, r->w->remote_addr, 0x1122334455667788ULL);
+		KUNIT_EXPECT_EQ(test, r->w->rkey, 0x99U);
+	}
+}
+
 static void datagram_addresses(struct kunit *test)
 {
 	struct sq_rig *r = make_rig(test, RXE_UD, true);
@@ -401,6 +451,7 @@ static struct kunit_case sq_cases[] = {
 	KUNIT_CASE(inline_bytes_are_limited),
 	KUNIT_CASE(atomics_are_of_eight_bytes),
 	KUNIT_CASE(atomic_operands),
+	KUNIT_CASE(flush_operands),
 	KUNIT_CASE(datagram_addresses),
 	KUNIT_CASE(flags_are_only_those_known),
 	KUNIT_CASE(record_is_a_copy),

@@ -49,8 +49,12 @@ static inline struct page *ib_virt_dma_to_page(u64 dma_addr)
 #define IB_DEVICE_FLUSH_GLOBAL BIT_ULL(38)
 #define IB_DEVICE_FLUSH_PERSISTENT BIT_ULL(39)
 #define IB_DEVICE_ATOMIC_WRITE BIT_ULL(40)
-#define IB_FLUSH_GLOBAL BIT(0)
-#define IB_FLUSH_PERSISTENT BIT(1)
+/* Its core refuses regions that grant FLUSH, so no peer can use it */
+#define RXE_DEVICE_FLUSH 0
+#elif defined(CONFIG_ARCH_HAS_PMEM_API)
+#define RXE_DEVICE_FLUSH (IB_DEVICE_FLUSH_GLOBAL | IB_DEVICE_FLUSH_PERSISTENT)
+#else
+#define RXE_DEVICE_FLUSH IB_DEVICE_FLUSH_GLOBAL
 #endif
 
 #ifdef HAVE_DELLINK

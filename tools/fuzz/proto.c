@@ -41,6 +41,10 @@ static void random_pkt(struct rxe_pkt *pkt, u8 class, u32 kind, u32 psn)
 		pkt->dmalen = fuzz_below(5 * MTU);
 		break;
 	}
+	if (pkt->info->flags & RXE_F_FETH) {
+		pkt->flush_plt = fuzz_below(4) ? 1 + fuzz_below(3) : fuzz_below(16);
+		pkt->flush_sel = fuzz_below(4) ? fuzz_below(2) : fuzz_below(4);
+	}
 	if (pkt->info->flags & RXE_F_PAYLOAD)
 		rxe_pkt_set_payload(pkt, fuzz_below(3) ? MTU : fuzz_below(MTU + 8));
 	if (fuzz_below(4) == 0 && (pkt->info->flags & RXE_F_PAYLOAD))
@@ -88,6 +92,9 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		FUZZ_EXPECT(pkt->payload_bytes <= plan->bytes);
 	if (plan->what == RXE_DO_ATOMIC || plan->what == RXE_DO_ATOMIC_WRITE)
 		FUZZ_EXPECT(plan->va % 8 == 0 && plan->bytes == 8);
+	if (plan->what == RXE_DO_FLUSH)
+		FUZZ_EXPECT(plan->access && !(plan->access & ~RXE_ACC_FLUSH) &&
+			    (!plan->whole || !plan->bytes));
 
 	if (plan->need_rwqe && !fuzz_below(8)) {
 		rxe_resp_rnr(resp, pkt);
@@ -124,7 +131,7 @@ void fuzz_resp(void)
 		.mtu = MTU,
 		.qpn = 17,
 		.peer_qpn = 18,
-		.access = fuzz_below(16),
+		.access = fuzz_below(16) | fuzz_below(4) << 8,
 		.min_rnr_timer = fuzz_below(32),
 		.max_res = fuzz_below(4) * fuzz_below(4),
 	};
@@ -175,6 +182,11 @@ static void post(struct rxe_req *req)
 		w->op = RXE_WR_SEND;
 	w->flags = fuzz_below(16);
 	w->length = fuzz_below(4) ? fuzz_below(6 * MTU) : 0;
+	if (w->op == RXE_WR_FLUSH) {
+		w->length = fuzz_below(RXE_MAX_DMALEN);
+		w->flush_plt = 1 + fuzz_below(3);
+		w->flush_sel = fuzz_below(2);
+	}
 	if (w->op == RXE_WR_CMP_SWAP || w->op == RXE_WR_FETCH_ADD || w->op == RXE_WR_ATOMIC_WRITE)
 		w->length = 8;
 	if (req->transport == RXE_UD)

@@ -14,6 +14,7 @@ rxe-wire := \
 rxe-proto := \
 	proto/ack.o \
 	proto/congestion.o \
+	proto/flush.o \
 	proto/hole.o \
 	proto/qpfsm.o \
 	proto/recover.o \
@@ -26,6 +27,7 @@ rxe-obj := \
 	obj/complete.o \
 	obj/cq.o \
 	obj/cursor.o \
+	obj/flush.o \
 	obj/mcast.o \
 	obj/mr.o \
 	obj/mw.o \

@@ -32,6 +32,12 @@ struct rxe_dp_side {
 	struct dst_cache route;
 };
 
+enum rxe_peer_icrc {
+	RXE_ICRC_NO_NEWS,
+	RXE_ICRC_ONCE, /* by the book */
+	RXE_ICRC_TWICE, /* as the kernel's own driver has it */
+};
+
 /**
  * struct rxe_dp_qp - a QP as the core allocates it
  * @qp: must be first
@@ -51,6 +57,9 @@ struct rxe_dp_side {
  *	qp.recv_lock
  * @batches: small messages come in batches; under qp.recv_lock
  * @acks: small messages acknowledged one by one; under qp.recv_lock
+ * @flushed: bytes of the FLUSH under way that are written back; under qp.recv_lock
+ * @peer_icrc: what the FLUSHes of the peer tell of its ICRC, enum rxe_peer_icrc;
+ *	taken by the send side
  * @events: bits of enum ib_event_type that a tasklet has to raise
  * @established: COMM_EST was raised; under qp.recv_lock
  * @last_wqe: LAST_WQE_REACHED was raised; under qp.recv_lock
@@ -71,6 +80,8 @@ struct rxe_dp_qp {
 	u32 acks_due;
 	bool batches;
 	u32 acks;
+	u64 flushed;
+	int peer_icrc;
 	unsigned long events;
 	bool established;
 	bool last_wqe;

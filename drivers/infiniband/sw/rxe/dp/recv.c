@@ -6,6 +6,7 @@
 
 #include "../obj/complete.h"
 #include "../obj/counters.h"
+#include "../obj/flush.h"
 #include "../trace.h"
 #include "ahead.h"
 #include "answer.h"
@@ -277,7 +278,44 @@ static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	rxe_answer_result(qp, &res);
 }
 
-static void execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
+/* All of it, or a portion: other QPs and peers have to be served too. True: @skb has
+ * to come again, for more is left.
+ */
+static bool do_flush(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		     const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
+{
+	struct rxe_res res = { .first_psn = pkt->psn, .type = RXE_RES_FLUSH };
+	struct rxe_flush flush = {
+		.rkey = plan->rkey,
+		.whole = plan->whole,
+		.va = plan->va,
+		.length = plan->bytes,
+		.access = plan->access,
+		.done = qp->flushed,
+	};
+	int ret;
+
+	ret = rxe_flush_some(qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
+			     &flush);
+	qp->flushed = ret > 0 ? flush.done : 0;
+	if (ret > 0)
+		return true;
+	if (ret) {
+		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+		return false;
+	}
+	if (!rxe_skb_cb(skb)->local)
+		WRITE_ONCE(qp->peer_icrc, rxe_skb_cb(skb)->icrc_twice ?
+						  RXE_ICRC_TWICE :
+						  RXE_ICRC_ONCE);
+	rxe_answer_ack_due(qp);
+	rxe_resp_atomic_done(&qp->qp.resp, pkt, RXE_RES_FLUSH, 0);
+	rxe_answer_result(qp, &res);
+	return false;
+}
+
+/* True: @skb has to come again */
+static bool execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		    const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
 {
 	if (plan->need_rwqe && !qp->qp.have_rwqe) {
@@ -291,11 +329,11 @@ static void execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 				rxe_answer_nak(qp, syndrome);
 			}
 			__skb_queue_purge(&qp->held);
-			return;
+			return false;
 		}
 		if (ret) {
 			refuse(qp, pkt, RXE_NAK_REM_OP, RXE_ST_LOC_QP_OP_ERR);
-			return;
+			return false;
 		}
 	}
 
@@ -312,9 +350,9 @@ static void execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		do_atomic(qp, skb, pkt, plan);
 		break;
 	case RXE_DO_FLUSH:
-		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
-		break;
+		return do_flush(qp, skb, pkt, plan);
 	}
+	return false;
 }
 
 /* Does the packet come from where it may? (IBTA 9.6.1) */
@@ -385,7 +423,10 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		break;
 	case RXE_RX_EXEC:
 		establish(qp);
-		execute(qp, skb, pkt, &plan);
+		if (execute(qp, skb, pkt, &plan)) {
+			skb_queue_head(&qp->recv.rx, skb);
+			return;
+		}
 		break;
 	case RXE_RX_ACK:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
@@ -447,6 +488,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	rxe_resp_hole_closed(&qp->qp.resp);
 	qp->acks_due = 0;
 	qp->pause_ns = 0;
+	qp->flushed = 0;
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
 		rxe_complete_recv(&qp->qp, &info);

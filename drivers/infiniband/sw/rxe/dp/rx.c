@@ -61,6 +61,7 @@ static void demux(struct rxe_dev *dev, struct sk_buff *skb, bool local)
 
 	*rxe_skb_cb(skb) = (struct rxe_skb_cb){
 		.local = local,
+		.icrc_twice = pkt.icrc_twice,
 		.defer = local && this_cpu_read(local_depth) >= LOCAL_DEPTH_MAX,
 		.vlan = is_vlan_dev(skb->dev) ? vlan_dev_vlan_id(skb->dev) :
 						RXE_NO_VLAN,

@@ -133,6 +133,8 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	__skb_queue_purge(&dqp->held);
 	dqp->acks_due = 0;
 	dqp->pause_ns = 0;
+	dqp->flushed = 0;
+	dqp->peer_icrc = RXE_ICRC_NO_NEWS;
 	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
 	dqp->established = false;

@@ -198,6 +198,15 @@ static void payload_of(struct rxe_dp_qp *qp, struct rxe_swqe *w, u32 offset,
 				w->num_sge, offset, 0);
 }
 
+/* The FLUSHes that the peer sent tell which ICRC it takes on ours */
+static void learn_icrc(struct rxe_dp_qp *qp)
+{
+	int news = xchg(&qp->peer_icrc, RXE_ICRC_NO_NEWS);
+
+	if (news != RXE_ICRC_NO_NEWS)
+		rxe_req_icrc(&qp->qp.req, news == RXE_ICRC_TWICE);
+}
+
 /* Build and send a run. One that cannot be built fails its work request. */
 static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 		     u64 now)
@@ -223,6 +232,8 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 		}
 	}
 
+	if (w->op == RXE_WR_FLUSH)
+		learn_icrc(qp);
 	for (i = 0; i < run->n; i++) {
 		rxe_req_pkt(req, run, i, &pkt, &offset);
 		if (lost)

@@ -73,6 +73,8 @@ static int fill(const struct rxe_av *av, const struct rxe_pkt *pkt,
 	}
 	memset(room->tail, 0, pkt->pad);
 	crc = rxe_crc32(crc, room->tail, pkt->pad);
+	if (pkt->icrc_twice)
+		crc = rxe_icrc_twice(crc, hdr + ip_bytes, pkt->hdr_bytes);
 	rxe_icrc_put(room->tail + pkt->pad, crc);
 	return 0;
 }
@@ -217,19 +219,31 @@ int rxe_skb_parse(struct sk_buff *skb, struct rxe_pkt *pkt)
 	return rxe_pkt_parse(pkt, skb->data + RXE_UDP_HDR_BYTES, avail, len);
 }
 
+/* Has the FLUSH at @bth the ICRC that the kernel's own driver gives it? */
+static bool matches_twice(struct rxe_pkt *pkt, const u8 *bth, const u8 *trailer,
+			  u32 crc)
+{
+	if (!(pkt->info->flags & RXE_F_FLUSH))
+		return false;
+	crc = rxe_icrc_twice(crc, bth, pkt->hdr_bytes);
+	pkt->icrc_twice = rxe_icrc_matches(trailer, crc);
+	return pkt->icrc_twice;
+}
+
 /**
  * rxe_skb_icrc_ok() - is the packet what its sender meant it to be?
  * @skb: as rxe_skb_parse() left it
- * @pkt: the packet
+ * @pkt: the packet; @pkt->icrc_twice is set
  *
  * Context: any.
  * Return: true when the ICRC is right.
  */
-bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
+bool rxe_skb_icrc_ok(struct sk_buff *skb, struct rxe_pkt *pkt)
 {
 	u32 from = RXE_UDP_HDR_BYTES + sizeof(struct rxe_bth);
 	u32 to = skb->len - RXE_ICRC_BYTES;
 	struct skb_seq_state seq;
+	const u8 *bth = skb->data + RXE_UDP_HDR_BYTES;
 	u8 trailer[RXE_ICRC_BYTES];
 	const u8 *span;
 	u32 done = 0, crc, n;
@@ -241,7 +255,8 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
 
 	if (skb_headlen(skb) == skb->len) {
 		crc = rxe_crc32_bulk(crc, skb->data + from, to - from);
-		return rxe_icrc_matches(skb->data + to, crc);
+		return rxe_icrc_matches(skb->data + to, crc) ||
+		       matches_twice(pkt, bth, skb->data + to, crc);
 	}
 
 	skb_prepare_seq_read(skb, from, to, &seq);
@@ -251,9 +266,11 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt)
 		done += n;
 	}
 	skb_abort_seq_read(&seq);
-	return done == to - from &&
-	       !skb_copy_bits(skb, to, trailer, sizeof(trailer)) &&
-	       rxe_icrc_matches(trailer, crc);
+	if (done != to - from ||
+	    skb_copy_bits(skb, to, trailer, sizeof(trailer)))
+		return false;
+	return rxe_icrc_matches(trailer, crc) ||
+	       matches_twice(pkt, bth, trailer, crc);
 }
 
 /**

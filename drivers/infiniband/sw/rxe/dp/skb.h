@@ -14,6 +14,7 @@
  * struct rxe_skb_cb - our part of skb->cb while a packet is inside the driver
  * @local: it came from this device without crossing a wire
  * @defer: queue it, do not run the QP it is for here
+ * @icrc_twice: FLUSH: its ICRC covers the headers twice
  * @mcast: it goes to a multicast group that the QP is attached to
  * @vlan: VLAN it came in by or RXE_NO_VLAN; skb->dev may be gone later
  * @psn: its PSN, while it is kept beyond a hole
@@ -21,6 +22,7 @@
 struct rxe_skb_cb {
 	bool local;
 	bool defer;
+	bool icrc_twice;
 	bool mcast;
 	u16 vlan;
 	u32 psn;
@@ -37,7 +39,7 @@ struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 			      const struct rxe_pkt *pkt,
 			      struct rxe_cursor *from);
 int rxe_skb_parse(struct sk_buff *skb, struct rxe_pkt *pkt);
-bool rxe_skb_icrc_ok(struct sk_buff *skb, const struct rxe_pkt *pkt);
+bool rxe_skb_icrc_ok(struct sk_buff *skb, struct rxe_pkt *pkt);
 bool rxe_skb_is_marked(struct sk_buff *skb);
 bool rxe_skb_from_peer(struct sk_buff *skb, const struct rxe_av *av);
 int rxe_skb_copy_out(struct sk_buff *skb, const struct rxe_pkt *pkt,

@@ -10,6 +10,7 @@
 #include <compat/alloc.h>
 #include <compat/rdma.h>
 
+#include "flush.h"
 #include "mr.h"
 #include "mw.h"
 
@@ -134,8 +135,8 @@ static int map_umem(struct rxe_mr *mr)
  *
  * May sleep; in the context of the process.
  *
- * Return: the region, -EINVAL, -ENOMEM, -EBUSY when all keys are in use, or what
- * pinning says.
+ * Return: the region, -EINVAL, also when it is to be made persistent and is not all
+ * persistent memory, -ENOMEM, -EBUSY when all keys are in use, or what pinning says.
  */
 struct rxe_mr *rxe_mr_reg_user(struct rxe_dev *dev, struct ib_pd *pd, u64 start,
 			       u64 length, u64 iova, int access)
@@ -158,6 +159,10 @@ struct rxe_mr *rxe_mr_reg_user(struct rxe_dev *dev, struct ib_pd *pd, u64 start,
 	err = map_umem(mr);
 	if (err)
 		goto free;
+	if ((access & RXE_ACC_FLUSH_PERSISTENT) && !rxe_flush_can_persist(mr)) {
+		err = -EINVAL;
+		goto free;
+	}
 
 	mr->state = RXE_MR_VALID;
 	publish(dev, mr);
@@ -275,10 +280,13 @@ int rxe_mr_dereg(struct rxe_mr *mr)
  * @mr: a user's region
  * @access: enum ib_access_flags
  *
- * Return: false when it was pinned for reading only and @access is more.
+ * Return: false when it was pinned for reading only and @access is more, or when it
+ * would have to be persistent memory.
  */
 bool rxe_mr_can_grant(const struct rxe_mr *mr, int access)
 {
+	if (access & ~mr->access & RXE_ACC_FLUSH_PERSISTENT)
+		return false;
 	return mr->umem->writable || !ib_access_writable(access);
 }
 
@@ -321,7 +329,8 @@ int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access)
  * @pd: protection domain of the QP
  * @mr: the region
  * @key: its new key; only the changing byte may differ from the old one
- * @access: enum ib_access_flags
+ * @access: enum ib_access_flags; without persistence, for nobody looked what memory
+ *	it is
  *
  * Any context, under RCU; by the send side of one QP at a time.
  *
@@ -333,6 +342,7 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
 	if (mr->ib.device != &dev->ib || mr->ib.pd != pd ||
 	    mr->type != RXE_MR_FAST_REG || mr->state != RXE_MR_FREE ||
 	    !is_power_of_2(mr->ib.page_size) ||
+	    (access & RXE_ACC_FLUSH_PERSISTENT) ||
 	    KEY_INDEX(key) != KEY_INDEX(mr->lkey))
 		return -EINVAL;
 	mr->lkey = key;
@@ -470,6 +480,30 @@ int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
 		*hold = NULL;
 	}
 	return err;
+}
+
+/**
+ * rxe_mr_bounds - the range that a key stands for
+ * @dev: the device
+ * @key: lkey or rkey
+ * @va: set to the first address
+ * @length: set to the number of bytes
+ *
+ * It says nothing about who may use it, nor for how long: rxe_mr_check() does. Any
+ * context, under RCU.
+ *
+ * Return: 0, or -EINVAL for an unknown key.
+ */
+int rxe_mr_bounds(struct rxe_dev *dev, u32 key, u64 *va, u64 *length)
+{
+	const struct rxe_mr *mr = lookup(dev, key);
+
+	/* Pairs with the release in rxe_mr_fast_register() */
+	if (!mr || smp_load_acquire(&mr->state) != RXE_MR_VALID)
+		return -EINVAL;
+	*va = READ_ONCE(mr->iova);
+	*length = READ_ONCE(mr->length);
+	return 0;
 }
 
 /**

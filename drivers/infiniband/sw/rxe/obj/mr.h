@@ -94,6 +94,7 @@ int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
 		 struct rxe_hold **hold);
 struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
 				struct rxe_region *region);
+int rxe_mr_bounds(struct rxe_dev *dev, u32 key, u64 *va, u64 *length);
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr);
 
 #endif /* RXE_OBJ_MR_H */

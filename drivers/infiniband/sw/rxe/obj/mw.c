@@ -209,6 +209,30 @@ int rxe_mw_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key,
 }
 
 /**
+ * rxe_mw_bounds - the range that a window stands for
+ * @dev: the device
+ * @key: its key
+ * @va: set to the first address, as a peer names it
+ * @length: set to the number of bytes
+ *
+ * As rxe_mr_bounds(). Softirq context or BH disabled, under RCU.
+ *
+ * Return: 0, or -EINVAL for an unknown key.
+ */
+int rxe_mw_bounds(struct rxe_dev *dev, u32 key, u64 *va, u64 *length)
+{
+	struct rxe_mw *mw = lookup(dev, key);
+
+	if (!mw)
+		return -EINVAL;
+	spin_lock_bh(&mw->lock);
+	*va = mw->win.access & RXE_ACC_ZERO_BASED ? 0 : mw->win.addr;
+	*length = mw->win.length;
+	spin_unlock_bh(&mw->lock);
+	return 0;
+}
+
+/**
  * rxe_mw_detach_qp - windows that are bound on a QP become free
  * @qp: the QP on its way out: nothing runs on it any more
  *

@@ -23,8 +23,9 @@
 #define LOCAL BIT(5) /* no message: neither SGEs nor a length */
 #define ATOMIC BIT(6) /* exactly 8 bytes */
 #define USER_ONLY BIT(7) /* no such request in the kernel's verbs */
+#define NO_DATA BIT(8) /* a length, but no SGEs */
 
-static const u8 op_rule[] = {
+static const u16 op_rule[] = {
 	[RXE_WR_WRITE] = ON_RC | ON_UC | MAY_INLINE,
 	[RXE_WR_WRITE_IMM] = ON_RC | ON_UC | MAY_INLINE,
 	[RXE_WR_SEND] = ON_RC | ON_UC | ON_UD | MAY_INLINE,
@@ -36,6 +37,7 @@ static const u8 op_rule[] = {
 	[RXE_WR_BIND_MW] = ON_RC | ON_UC | LOCAL | USER_ONLY,
 	[RXE_WR_SEND_INV] = ON_RC | MAY_INLINE,
 	[RXE_WR_READ_INV] = ON_RC | KERNEL_ONLY,
+	[RXE_WR_FLUSH] = ON_RC | NO_DATA | USER_ONLY,
 	[RXE_WR_ATOMIC_WRITE] = ON_RC | ATOMIC,
 	[RXE_WR_REG_MR] = ON_RC | ON_UC | KERNEL_ONLY | LOCAL,
 };
@@ -45,6 +47,17 @@ struct reg_wr {
 	struct ib_mr *mr;
 	u32 key;
 	u32 access;
+};
+
+/* How a FLUSH stands there; not all kernels' headers have it. Libraries put the length
+ * where that of data goes, and not always here too.
+ */
+struct flush_wr {
+	__aligned_u64 remote_addr;
+	u32 length;
+	u32 rkey;
+	u8 type;
+	u8 level;
 };
 
 /* The rule for @op on @qp; 0 when it is not allowed there */
@@ -91,6 +104,18 @@ static u8 take_operands(const struct rxe_qp *qp, struct rxe_swqe *w,
 		w->local.obj = to_rxe_mr(reg->mr);
 		w->local.key = reg->key;
 		w->local.access = reg->access;
+		break;
+	}
+	case RXE_WR_FLUSH: {
+		const struct flush_wr *flush = (const void *)&wr->wr;
+
+		w->remote_addr = flush->remote_addr;
+		w->rkey = flush->rkey;
+		w->flush_plt = flush->type;
+		w->flush_sel = flush->level;
+		if (!flush->type || (flush->type & ~RXE_PLT_ALL) ||
+		    flush->level > RXE_SEL_REGION)
+			return RXE_ST_LOC_QP_OP_ERR;
 		break;
 	}
 	default:
@@ -150,6 +175,11 @@ static u8 take_data(const struct rxe_qp *qp, struct rxe_swqe *w,
 		return RXE_ST_SUCCESS;
 
 	rxe_ring_read(&dma, &slot->dma, sizeof(dma));
+	if (rule & NO_DATA) {
+		w->length = dma.length;
+		return w->length > RXE_MAX_MSG_BYTES ? RXE_ST_LOC_LEN_ERR :
+						       RXE_ST_SUCCESS;
+	}
 	if (w->op == RXE_WR_ATOMIC_WRITE && qp->user) {
 		/* Users put the value where inline bytes go, unasked */
 		w->flags |= RXE_WR_INLINE;

@@ -75,6 +75,8 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->srtt_ns = 0;
 	req->rttvar_ns = 0;
 	req->rtt_ns = 0;
+	req->icrc_twice = false;
+	req->icrc_sends = 0;
 	bitmap_zero(req->got, RXE_GOT_PSNS);
 }
 
@@ -343,6 +345,11 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 		pkt->swap_add = w->swap_add;
 		pkt->compare = w->compare;
 	}
+	if (pkt->info->flags & RXE_F_FETH) {
+		pkt->flush_plt = w->flush_plt;
+		pkt->flush_sel = w->flush_sel;
+		pkt->icrc_twice = rxe_req_icrc_twice(req, psn);
+	}
 	if (pkt->info->flags & RXE_F_IMMDT)
 		pkt->imm = w->imm;
 	if (pkt->info->flags & RXE_F_IETH)
@@ -382,6 +389,8 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		req->pauses = 0;
 	last = rxe_psn_add(run->psn, n - 1);
 	rxe_req_pkt(req, run, n - 1, &pkt, &offset);
+	if (pkt.info->flags & RXE_F_FLUSH)
+		rxe_req_icrc_sent(req, &pkt);
 	req->npsn =
 		rxe_psn_add(run->psn, rxe_wr_wants_response(w) ? run->psns : n);
 	if (rxe_wr_is_read(w) && rxe_psn_sub(req->npsn, 1) != w->last_psn)

@@ -129,6 +129,8 @@ enum rxe_peer_keeps {
  * @rttvar_ns: its smoothed deviation
  * @rtt_psn: packet whose round trip is being timed
  * @rtt_ns: when it was sent, 0 = none is timed
+ * @icrc_twice: form of the ICRC that the last FLUSH was sent with
+ * @icrc_sends: how often in a row a FLUSH was sent with it and again
  * @got: responses beyond @una that arrived, by PSN modulo RXE_GOT_PSNS
  * @stats: for people
  *
@@ -192,6 +194,8 @@ struct rxe_req {
 	u64 rttvar_ns;
 	u32 rtt_psn;
 	u64 rtt_ns;
+	bool icrc_twice;
+	u32 icrc_sends;
 	DECLARE_BITMAP(got, RXE_GOT_PSNS);
 	struct rxe_req_stats stats;
 };
@@ -256,6 +260,7 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 		 u32 i, struct rxe_pkt *pkt, u32 *offset);
 void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		  u64 now);
+void rxe_req_icrc(struct rxe_req *req, bool twice);
 void rxe_req_cnp(struct rxe_req *req, u64 now);
 bool rxe_req_congested(struct rxe_req *req, u64 now);
 void rxe_req_done(struct rxe_req *req, struct rxe_swqe *w, u8 status);

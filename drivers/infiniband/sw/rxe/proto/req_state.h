@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the parts of the requester share: req.c, ack.c, recover.c, congestion.c */
+/* What the parts of the requester share: req.c, ack.c, recover.c, congestion.c, flush.c */
 #ifndef RXE_PROTO_REQ_STATE_H
 #define RXE_PROTO_REQ_STATE_H
 
@@ -80,6 +80,8 @@ static inline void rxe_req_rnr_over(struct rxe_req *req, u64 now)
 	req->retry_left = req->retry_cnt;
 }
 
+bool rxe_req_icrc_twice(const struct rxe_req *req, u32 psn);
+void rxe_req_icrc_sent(struct rxe_req *req, const struct rxe_pkt *pkt);
 void rxe_req_cc_reset(struct rxe_req *req);
 void rxe_req_shrink(struct rxe_req *req);
 void rxe_req_grow(struct rxe_req *req, u32 n);

@@ -165,9 +165,11 @@ static bool permitted(const struct rxe_resp *resp, u32 flags)
 		return resp->max_res && (resp->access & RXE_ACC_REMOTE_READ);
 	if (flags & RXE_F_ATOMIC)
 		return resp->max_res && (resp->access & RXE_ACC_REMOTE_ATOMIC);
+	/* What it names has to grant it; the QP, any access at all */
 	if (flags & RXE_F_FLUSH)
-		return resp->max_res && (resp->access & (RXE_ACC_REMOTE_READ |
-							 RXE_ACC_REMOTE_WRITE));
+		return resp->max_res &&
+		       (resp->access & (RXE_ACC_REMOTE_READ |
+					RXE_ACC_REMOTE_WRITE | RXE_ACC_FLUSH));
 	return true;
 }
 
@@ -183,12 +185,23 @@ static bool fits_mtu(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
 	return pkt->payload_bytes <= resp->mtu;
 }
 
+/* Placement types and selectivity are those there are (IBTA annex A19) */
+static bool good_feth(const struct rxe_pkt *pkt)
+{
+	if (!pkt->flush_plt || (pkt->flush_plt & ~RXE_PLT_ALL))
+		return false;
+	return pkt->flush_sel == RXE_SEL_RANGE ||
+	       pkt->flush_sel == RXE_SEL_REGION;
+}
+
 /* Payload against DMALen (IBTA 9.7.4.1.4) */
 static bool fits_dmalen(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
 {
 	u32 flags = pkt->info->flags;
 	u32 left = rxe_op_starts(flags) ? pkt->dmalen : resp->write_left;
 
+	if ((flags & RXE_F_FLUSH) && pkt->flush_sel == RXE_SEL_REGION)
+		return true;
 	if (pkt->dmalen > RXE_MAX_DMALEN)
 		return false;
 	if (flags & RXE_F_ATOMIC)
@@ -207,7 +220,8 @@ static bool valid(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
 {
 	return follows(resp, pkt->info->flags) &&
 	       permitted(resp, pkt->info->flags) && fits_mtu(resp, pkt) &&
-	       fits_dmalen(resp, pkt);
+	       fits_dmalen(resp, pkt) &&
+	       (!(pkt->info->flags & RXE_F_FLUSH) || good_feth(pkt));
 }
 
 static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
@@ -247,6 +261,13 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		plan->what = RXE_DO_ATOMIC_WRITE;
 	} else {
 		plan->what = RXE_DO_FLUSH;
+		plan->whole = pkt->flush_sel == RXE_SEL_REGION;
+		if (plan->whole)
+			plan->bytes = 0;
+		if (pkt->flush_plt & RXE_PLT_GLOBAL)
+			plan->access |= RXE_ACC_FLUSH_GLOBAL;
+		if (pkt->flush_plt & RXE_PLT_PERSISTENT)
+			plan->access |= RXE_ACC_FLUSH_PERSISTENT;
 	}
 }
 

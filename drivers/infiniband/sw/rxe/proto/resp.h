@@ -172,7 +172,7 @@ enum rxe_rx_what {
 	RXE_DO_READ, /* check range; rxe_resp_read_start() */
 	RXE_DO_ATOMIC, /* perform it; rxe_resp_atomic_done() */
 	RXE_DO_ATOMIC_WRITE,
-	RXE_DO_FLUSH,
+	RXE_DO_FLUSH, /* make it visible, or persistent; rxe_resp_atomic_done() */
 };
 
 /**
@@ -184,6 +184,8 @@ enum rxe_rx_what {
  * @ack: acknowledge once it is carried out
  * @need_rwqe: a receive work request must be attached
  * @complete: receive work request completes with this packet
+ * @whole: RXE_DO_FLUSH: all that @rkey names, instead of a range
+ * @access: RXE_DO_FLUSH: RXE_ACC_FLUSH_* that the key must grant
  * @offset: RXE_DO_SEND: byte offset in the message
  * @va: RXE_DO_WRITE and others: remote address
  * @rkey: key for it
@@ -199,6 +201,8 @@ struct rxe_rx_plan {
 	bool need_rwqe;
 	bool complete;
 	bool ack;
+	bool whole;
+	u32 access;
 	u32 offset;
 	u64 va;
 	u32 rkey;

@@ -64,6 +64,9 @@ enum rxe_status {
 #define RXE_ACC_REMOTE_WRITE BIT(1)
 #define RXE_ACC_REMOTE_READ BIT(2)
 #define RXE_ACC_REMOTE_ATOMIC BIT(3)
+#define RXE_ACC_FLUSH_GLOBAL BIT(8)
+#define RXE_ACC_FLUSH_PERSISTENT BIT(9)
+#define RXE_ACC_FLUSH (RXE_ACC_FLUSH_GLOBAL | RXE_ACC_FLUSH_PERSISTENT)
 
 /**
  * struct rxe_sge - a span of registered memory
@@ -104,6 +107,8 @@ enum rxe_swqe_state {
  * @ah: UD: address handle number
  * @remote_qpn: UD
  * @remote_qkey: UD
+ * @flush_plt: FLUSH: placement types, RXE_PLT_*
+ * @flush_sel: FLUSH: RXE_SEL_*
  * @local: operands of local operations, opaque to the engines
  * @sge: the spans; with RXE_WR_INLINE the bytes themselves
  *
@@ -132,6 +137,10 @@ struct rxe_swqe {
 			u32 ah;
 			u32 remote_qpn;
 			u32 remote_qkey;
+		};
+		struct {
+			u8 flush_plt;
+			u8 flush_sel;
 		};
 		struct {
 			void *obj;

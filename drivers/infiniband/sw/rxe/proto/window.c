@@ -5,7 +5,8 @@
 
 #define ACC_REMOTE \
 	(RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ | RXE_ACC_REMOTE_ATOMIC)
-#define ACC_WINDOW (RXE_ACC_LOCAL_WRITE | ACC_REMOTE | RXE_ACC_ZERO_BASED)
+#define ACC_WINDOW \
+	(RXE_ACC_LOCAL_WRITE | ACC_REMOTE | RXE_ACC_FLUSH | RXE_ACC_ZERO_BASED)
 /* What a region grants only when it grants local write */
 #define ACC_WRITES (RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_ATOMIC)
 
@@ -23,6 +24,9 @@ static bool region_allows(const struct rxe_region *region,
 		return false;
 	if ((bind->access & ACC_WRITES) &&
 	    !(region->access & RXE_ACC_LOCAL_WRITE))
+		return false;
+	/* Only a region whose memory is persistent grants persistence */
+	if (bind->access & RXE_ACC_FLUSH & ~region->access)
 		return false;
 	return covers(region->iova, region->length, bind->addr, bind->length);
 }

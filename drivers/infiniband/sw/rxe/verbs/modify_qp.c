@@ -169,7 +169,7 @@ static void apply_recv(struct rxe_qp *qp, const struct change *c)
 	if (mask & IB_QP_ACCESS_FLAGS)
 		resp->access = attr->qp_access_flags &
 			       (RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ |
-				RXE_ACC_REMOTE_ATOMIC);
+				RXE_ACC_REMOTE_ATOMIC | RXE_ACC_FLUSH);
 	if (mask & IB_QP_PATH_MTU)
 		resp->mtu = ib_mtu_enum_to_int(attr->path_mtu);
 	if (mask & IB_QP_DEST_QPN)

@@ -22,6 +22,8 @@ static int check_access(int access)
  * @access: enum ib_access_flags
  *
  * Context: process.
+ * Not all kernel memory is persistent, so the region is not either.
+ *
  * Return: the region, or -EINVAL or -EOPNOTSUPP for @access, -ENOMEM, -ENOSPC at
  * the limit.
  */
@@ -34,6 +36,8 @@ struct ib_mr *rxe_get_dma_mr(struct ib_pd *ibpd, int access)
 	err = check_access(access);
 	if (err)
 		return ERR_PTR(err);
+	if (access & IB_ACCESS_FLUSH_PERSISTENT)
+		return ERR_PTR(-EINVAL);
 	if (!rxe_limit_get(&dev->num_mr, RXE_MAX_MR))
 		return ERR_PTR(-ENOSPC);
 
@@ -55,8 +59,9 @@ struct ib_mr *rxe_get_dma_mr(struct ib_pd *ibpd, int access)
  * @udata: no private data either way
  *
  * Context: process, of the owner of the memory.
- * Return: the region, or -EINVAL for a bad range or @access, -EOPNOTSUPP for an
- * access flag not supported, -ENOMEM, -ENOSPC at the limit, -EFAULT.
+ * Return: the region, or -EINVAL for a bad range or @access, or for memory that is not
+ * all persistent when @access says it is, -EOPNOTSUPP for an access flag not
+ * supported, -ENOMEM, -ENOSPC at the limit, -EFAULT.
  */
 struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata)

@@ -22,6 +22,7 @@ struct vm_area_struct;
 #define RXE_ACCESS_SUPPORTED                                                   \
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |                      \
 	 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | \
+	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT |                 \
 	 IB_ACCESS_OPTIONAL)
 
 struct rxe_ucontext {

@@ -87,6 +87,13 @@ struct rxe_feth {
 #define RXE_FETH_SEL GENMASK(5, 4)
 #define RXE_FETH_PLT GENMASK(3, 0)
 
+/* Placement types, any of them, and the selectivities */
+#define RXE_PLT_GLOBAL BIT(0) /* visible to all */
+#define RXE_PLT_PERSISTENT BIT(1) /* survives a loss of power */
+#define RXE_PLT_ALL (RXE_PLT_GLOBAL | RXE_PLT_PERSISTENT)
+#define RXE_SEL_RANGE 0
+#define RXE_SEL_REGION 1 /* all of it; address and length mean nothing */
+
 static_assert(sizeof(struct rxe_bth) == 12);
 static_assert(sizeof(struct rxe_deth) == 8);
 static_assert(sizeof(struct rxe_reth) == 16);

@@ -78,6 +78,23 @@ u32 rxe_icrc_start_v6(const void *ip_udp_bth)
 }
 
 /**
+ * rxe_icrc_twice() - add the headers of a FLUSH once more
+ * @crc: state after the last covered byte
+ * @bth: BTH and extension headers as they stand on the wire
+ * @hdr_bytes: how many they are
+ *
+ * The kernel's own driver takes them for the payload that a FLUSH does not have,
+ * nothing masked. By IBTA 7.8.1 they are covered once.
+ *
+ * Context: any.
+ * Return: the state that such a peer closes.
+ */
+u32 rxe_icrc_twice(u32 crc, const void *bth, size_t hdr_bytes)
+{
+	return rxe_crc32(crc, bth, hdr_bytes);
+}
+
+/**
  * rxe_icrc_put() - close the CRC and write it behind the payload
  * @trailer: 4 bytes behind the pad, any alignment
  * @crc: state after the last covered byte

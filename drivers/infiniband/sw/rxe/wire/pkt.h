@@ -15,6 +15,7 @@
  * @migreq: migration request; sent as 1, either is accepted
  * @ack_req: the sender asks for an acknowledgment
  * @becn: backward congestion notification
+ * @icrc_twice: FLUSH: the ICRC covers the headers twice; no bit of the packet
  * @pad: pad bytes behind the payload, 0 .. 3
  * @syndrome: AETH
  * @flush_sel: FETH selectivity
@@ -44,6 +45,7 @@ struct rxe_pkt {
 	u8 migreq : 1;
 	u8 ack_req : 1;
 	u8 becn : 1;
+	u8 icrc_twice : 1;
 	u8 pad;
 	u8 syndrome;
 	u8 flush_sel;
