@@ -2,6 +2,7 @@
 /* The executing half of an endpoint: requests in, verbs calls, responses out. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <arpa/inet.h>
 
 #include "ep.h"
+#include "ring.h"
 #include "stream.h"
 
 struct agent {
@@ -88,6 +90,7 @@ static int pick_gid(struct agent *ag, const char *ip, int entries, union ibv_gid
 
 static int do_open(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
+	struct ibv_device_attr_ex ex;
 	const char *ip = req->arg[0] ? req->name + strlen(req->name) + 1 : NULL;
 	int gid;
 
@@ -102,6 +105,9 @@ static int do_open(struct agent *ag, const struct ep_req *req, struct ep_rsp *rs
 	if (ibv_query_port(ag->ctx, 1, &rsp->open.port) ||
 	    ibv_query_device(ag->ctx, &rsp->open.dev))
 		return refuse(rsp, errno, "query port or device");
+	if (ibv_query_device_ex(ag->ctx, NULL, &ex))
+		return refuse(rsp, errno, "ibv_query_device_ex");
+	rsp->val[1] = ex.device_cap_flags_ex;
 	gid = pick_gid(ag, ip, rsp->open.port.gid_tbl_len, &rsp->open.gid);
 	if (gid < 0)
 		return refuse(rsp, ENXIO, "no such GID");
@@ -139,10 +145,26 @@ static void *map_buffer(size_t len)
 		    0);
 }
 
+#define DAX_ALIGN (2u << 20)
+
+static void *map_pmem(size_t len)
+{
+	const char *dev = getenv("RVT_PMEM");
+	int fd = dev ? open(dev, O_RDWR) : -1;
+	void *buf;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	len = (len + DAX_ALIGN - 1) / DAX_ALIGN * DAX_ALIGN;
+	buf = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return buf;
+}
+
 static int do_reg_mr(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	size_t len = req->arg[0];
-	void *buf = map_buffer(len);
+	void *buf = req->arg[3] ? map_pmem(len) : map_buffer(len);
 	struct ibv_mr *mr;
 
 	if (buf == MAP_FAILED)
@@ -182,8 +204,9 @@ static int do_create_qp(struct agent *ag, const struct ep_req *req, struct ep_rs
 		.qp_type = req->qp.uc ? IBV_QPT_UC : IBV_QPT_RC,
 		.sq_sig_all = req->qp.sq_sig_all,
 	};
-	struct ibv_qp *qp = ibv_create_qp(ag->pd[0], &init);
+	struct ibv_qp *qp;
 
+	qp = req->qp.flush ? ring_create_qp(ag->pd[0], &init) : ibv_create_qp(ag->pd[0], &init);
 	if (!qp)
 		return refuse(rsp, errno, "ibv_create_qp");
 	ag->qp[req->slot] = qp;
@@ -210,6 +233,8 @@ static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rs
 	struct ibv_send_wr *bad = NULL;
 	int err;
 
+	if (req->count == 1 && req->wr[0].opcode == WR_FLUSH)
+		return ring_post_flush(ag->qp[req->slot], &req->wr[0]);
 	memset(wr, 0, sizeof(wr));
 	for (uint32_t i = 0; i < req->count; i++) {
 		const struct ep_wr *w = &req->wr[i];

@@ -88,6 +88,7 @@ static void open_dev(struct ep *ep, const struct rvt_dev *dev)
 	ep->gid_index = rsp->val[0];
 	ep->port = rsp->open.port;
 	ep->dev = rsp->open.dev;
+	ep->caps = rsp->val[1];
 }
 
 struct ep *ep_local(const char *tag, const struct rvt_dev *dev)
@@ -180,20 +181,41 @@ int ep_serve(const char *port)
 	}
 }
 
-struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int pd)
+static struct ep_req *mr_req(uint32_t slot, uint32_t len, int access, int pd, bool pmem)
 {
 	struct ep_req *req = request(EP_REG_MR, slot);
-	struct ep_rsp *rsp;
 
 	req->arg[0] = len;
 	req->arg[1] = access;
 	req->arg[2] = pd;
-	rsp = must(ep, req, "register MR");
+	req->arg[3] = pmem;
+	return req;
+}
+
+int ep_try_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int pd, bool pmem)
+{
+	return try(ep, mr_req(slot, len, access, pd, pmem));
+}
+
+static struct ep_mr reg_mr(struct ep *ep, struct ep_req *req, uint32_t slot, uint32_t len)
+{
+	struct ep_rsp *rsp = must(ep, req, "register MR");
+
 	return (struct ep_mr){ .slot = slot,
 			       .len = len,
 			       .addr = rsp->val[0],
 			       .lkey = rsp->val[1],
 			       .rkey = rsp->val[2] };
+}
+
+struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int pd)
+{
+	return reg_mr(ep, mr_req(slot, len, access, pd, false), slot, len);
+}
+
+struct ep_mr ep_pmem_mr(struct ep *ep, uint32_t slot, uint32_t len, int access)
+{
+	return reg_mr(ep, mr_req(slot, len, access, 0, true), slot, len);
 }
 
 void ep_dereg_mr(struct ep *ep, uint32_t slot)

@@ -18,6 +18,16 @@
 #define EP_MAX_WR 40
 #define EP_MAX_WC 64
 
+/* What the kernel has and this libibverbs not yet */
+#define WR_FLUSH 14
+#define WC_FLUSH 8
+#define ACCESS_FLUSH_GLOBAL (1 << 8)
+#define ACCESS_FLUSH_PERSISTENT (1 << 9)
+#define CAP_FLUSH_GLOBAL (1ULL << 38)
+#define CAP_FLUSH_PERSISTENT (1ULL << 39)
+enum { FLUSH_GLOBAL = 1, FLUSH_PERSISTENT = 2 }; /* types, both together too */
+enum { FLUSH_RANGE = 0, FLUSH_REGION = 1 }; /* levels */
+
 enum ep_op {
 	EP_OPEN,
 	EP_REG_MR,
@@ -51,6 +61,8 @@ struct ep_wr {
 	uint32_t rkey;
 	uint64_t raddr;
 	uint64_t compare_add, swap; /* atomics */
+	uint32_t flush_len;
+	uint8_t flush_type, flush_level;
 	uint32_t nsge;
 	struct ibv_sge sge[EP_MAX_SGE];
 };
@@ -59,6 +71,7 @@ struct ep_qp_init {
 	uint32_t scq, rcq;
 	uint32_t sq_sig_all;
 	uint32_t uc; /* else RC */
+	uint32_t flush; /* WR_FLUSH will be posted */
 	struct ibv_qp_cap cap;
 };
 
@@ -133,6 +146,7 @@ struct ep {
 	uint32_t gid_index;
 	struct ibv_port_attr port;
 	struct ibv_device_attr dev;
+	uint64_t caps; /* device_cap_flags_ex */
 };
 
 struct ep *ep_local(const char *tag, const struct rvt_dev *dev);
@@ -142,6 +156,8 @@ int ep_serve(const char *port);
 
 /* Verbs that must work: they fail the case otherwise. */
 struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int pd);
+/* The same, of the persistent memory that $RVT_PMEM, a DAX device, gives out. */
+struct ep_mr ep_pmem_mr(struct ep *ep, uint32_t slot, uint32_t len, int access);
 void ep_dereg_mr(struct ep *ep, uint32_t slot);
 uint32_t ep_cq(struct ep *ep, uint32_t slot, uint32_t depth, bool channel);
 void ep_destroy_cq(struct ep *ep, uint32_t slot);
@@ -174,6 +190,7 @@ uint64_t ep_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off);
 void ep_set_u64(struct ep *ep, const struct ep_mr *mr, uint32_t off, uint64_t value);
 
 /* The same, handing back the errno. */
+int ep_try_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int pd, bool pmem);
 int ep_try_modify(struct ep *ep, uint32_t slot, const struct ibv_qp_attr *attr, int mask);
 int ep_try_send(struct ep *ep, uint32_t qp, const struct ep_wr *wr, uint32_t n);
 int ep_try_recv(struct ep *ep, uint32_t qp, const struct ep_wr *wr, uint32_t n);

@@ -136,6 +136,7 @@ void pair_create(struct pair *p, struct env *e, const struct pair_opts *o)
 		.rcq = CQ_RECV,
 		.sq_sig_all = o->sig_all,
 		.uc = o->conn.uc,
+		.flush = o->flush,
 		.cap = {
 			.max_send_wr = o->sq,
 			.max_recv_wr = o->rq,

@@ -28,6 +28,7 @@ struct pair_opts {
 	uint32_t sq, rq, sge, inline_len;
 	uint32_t cq_depth;
 	bool sig_all, channel;
+	bool flush; /* WR_FLUSH will be posted */
 };
 
 struct pair {

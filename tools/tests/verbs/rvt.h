@@ -100,5 +100,6 @@ extern const struct rvt_case_list rvt_limits_cases;
 extern const struct rvt_case_list rvt_async_cases;
 extern const struct rvt_case_list rvt_atomic_cases;
 extern const struct rvt_case_list rvt_uc_cases;
+extern const struct rvt_case_list rvt_flush_cases;
 
 #endif
