@@ -46,12 +46,13 @@ def _version_key(path):
     return [int(n) for n in re.findall(r"\d+", path.name)]
 
 
-def _debian():
-    images = sorted(Path("/boot").glob("vmlinuz-6.1.*-amd64"), key=_version_key)
+def _debian(line):
+    images = sorted(Path("/boot").glob(f"vmlinuz-{line}.*-amd64"), key=_version_key)
     for image in reversed(images):
         if (Path("/lib/modules") / image.name[len("vmlinuz-"):] / "build").exists():
             return _from_image(image)
-    raise KernelError("no Debian 6.1 kernel with its headers in /boot; run tools/setup")
+    raise KernelError(f"no Debian {line} kernel with its headers in /boot; run tools/setup"
+                      + ("" if line == "6.1" else " --full"))
 
 
 def _debug():
@@ -63,13 +64,13 @@ def _debug():
 
 
 def find(name):
-    """The kernel called `debian` or `debug`, or the one at a path.
+    """The kernel called `debian`, `6.12` or `debug`, or the one at a path.
 
     A path is a bzImage, a kernel build folder, or a folder that
     tools/vm/build-kernel printed.
     """
-    if name == "debian":
-        return _debian()
+    if name in ("debian", "6.12"):
+        return _debian("6.1" if name == "debian" else name)
     if name == "debug":
         return _debug()
     path = Path(name).resolve()
