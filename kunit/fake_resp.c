@@ -382,7 +382,7 @@ void fake_resp_init(struct fake_pair *p)
 		.qpn = 0x22,
 		.peer_qpn = 0x11,
 		.access = RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ |
-			  RXE_ACC_REMOTE_ATOMIC,
+			  RXE_ACC_REMOTE_ATOMIC | RXE_ACC_FLUSH,
 		.min_rnr_timer = p->cfg.rnr_timer,
 		.max_res = p->cfg.max_res,
 		.hold = p->cfg.hold,

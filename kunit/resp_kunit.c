@@ -79,27 +79,28 @@ static void every_opcode_after_every_message(struct kunit *test)
 	}
 }
 
-/* Rights of the QP: bits 1 WRITE, 2 READ, 3 ATOMIC (IBTA 9.7.4.1.6) */
+/* Rights of the QP: bits 1 WRITE, 2 READ, 3 ATOMIC (IBTA 9.7.4.1.6), 8 and 9 FLUSH for
+ * visibility, which the rig asks for, and persistence (annex A19)
+ */
 static void rights_of_the_qp(struct kunit *test)
 {
 	static const struct {
 		u8 opcode;
-		u32 any_of; /* 0: needs none */
+		u32 right; /* 0: needs none */
 	} needs[] = {
-		{ 0x04, 0 },	  { 0x17, 0 },
-		{ 0x0a, BIT(1) }, { 0x0b, BIT(1) },
-		{ 0x06, BIT(1) }, { 0x0c, BIT(2) },
-		{ 0x13, BIT(3) }, { 0x14, BIT(3) },
-		{ 0x1d, BIT(1) }, { 0x1c, BIT(1) | BIT(2) },
+		{ 0x04, 0 },	  { 0x17, 0 },	    { 0x0a, BIT(1) },
+		{ 0x0b, BIT(1) }, { 0x06, BIT(1) }, { 0x0c, BIT(2) },
+		{ 0x13, BIT(3) }, { 0x14, BIT(3) }, { 0x1d, BIT(1) },
+		{ 0x1c, BIT(8) },
 	};
 	u32 access;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(needs); i++) {
-		for (access = 0; access < 16; access++) {
+		for (access = 0; access < 1024; access++) {
 			struct resp_rig *r = resp_rig(test, RXE_RC, 5);
-			bool good = !needs[i].any_of ||
-				    (access & needs[i].any_of);
+			bool good = !needs[i].right ||
+				    (access & needs[i].right);
 
 			r->resp.access = access;
 			resp_fit(r, needs[i].opcode);

@@ -27,11 +27,16 @@ static void offered(struct env *e, const void *arg)
 	CHECK(err == EINVAL, "ordinary memory is registered as persistent (%d)", err);
 }
 
+#define MR_FLUSH (MR_ALL | ACCESS_FLUSH_GLOBAL)
+/* The QP grants both: what a region grants is another matter. */
+#define QP_FLUSH (QP_ALL | ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT)
+
 static void open_flush(struct pair *p, struct env *e, int mr_access)
 {
 	struct pair_opts o = pair_defaults;
 
 	o.flush = true;
+	o.conn.access_b = QP_FLUSH;
 	o.mr_access_b = mr_access;
 	pair_open(p, e, &o);
 }
@@ -57,8 +62,6 @@ static void expect_flushed(struct pair *p, uint64_t id)
 	      (unsigned long long)wc.wr_id, ibv_wc_status_str(wc.status));
 	CHECK(wc.opcode == WC_FLUSH, "FLUSH completed with opcode %d", wc.opcode);
 }
-
-#define MR_FLUSH (MR_ALL | ACCESS_FLUSH_GLOBAL)
 
 /* WRITEs, some without completions, and FLUSHes of what they wrote, by turns; more of
  * them at a time than may be outstanding.
@@ -107,6 +110,8 @@ static void both_ways(struct env *e, const void *arg)
 
 	(void)arg;
 	o.flush = true;
+	o.conn.access_a = QP_FLUSH;
+	o.conn.access_b = QP_FLUSH;
 	o.mr_access_a = MR_FLUSH;
 	o.mr_access_b = MR_FLUSH;
 	pair_open(&p, e, &o);
@@ -286,16 +291,17 @@ static const struct rvt_case cases[] = {
 	{ .name = "flush.malformed", .run = malformed, .extra = true },
 	{ .name = "pmem.flush", .run = persistent, .extra = true },
 	{ .name = "pmem.denied", .run = persistent_denied, .extra = true },
-	REFUSED("mr_denied", MR_ALL, QP_ALL, false, 1, 0, 0, 0, ACCESS),
-	REFUSED("mr_denied_whole", MR_ALL, QP_ALL, false, 1, 1, 0, 0, ACCESS),
-	REFUSED("not_persistent", MR_FLUSH, QP_ALL, false, 2, 0, 0, 0, ACCESS),
-	REFUSED("not_persistent_too", MR_FLUSH, QP_ALL, false, 3, 1, 0, 0, ACCESS),
-	REFUSED("bad_rkey", MR_FLUSH, QP_ALL, false, 1, 0, 0, 0x100, ACCESS),
-	REFUSED("bad_rkey_whole", MR_FLUSH, QP_ALL, false, 1, 1, 0, 0x100, ACCESS),
-	REFUSED("past_end", MR_FLUSH, QP_ALL, false, 1, 0, 256 * 1024 - LEN + 1, 0, ACCESS),
-	REFUSED("before_start", MR_FLUSH, QP_ALL, false, 1, 0, -1, 0, ACCESS),
-	REFUSED("qp_denied", MR_FLUSH, 0, false, 1, 0, 0, 0, INVALID),
-	REFUSED("no_resources", MR_FLUSH, QP_ALL, true, 1, 0, 0, 0, INVALID),
+	REFUSED("mr_denied", MR_ALL, QP_FLUSH, false, 1, 0, 0, 0, ACCESS),
+	REFUSED("mr_denied_whole", MR_ALL, QP_FLUSH, false, 1, 1, 0, 0, ACCESS),
+	REFUSED("not_persistent", MR_FLUSH, QP_FLUSH, false, 2, 0, 0, 0, ACCESS),
+	REFUSED("not_persistent_too", MR_FLUSH, QP_FLUSH, false, 3, 1, 0, 0, ACCESS),
+	REFUSED("bad_rkey", MR_FLUSH, QP_FLUSH, false, 1, 0, 0, 0x100, ACCESS),
+	REFUSED("bad_rkey_whole", MR_FLUSH, QP_FLUSH, false, 1, 1, 0, 0x100, ACCESS),
+	REFUSED("past_end", MR_FLUSH, QP_FLUSH, false, 1, 0, 256 * 1024 - LEN + 1, 0, ACCESS),
+	REFUSED("before_start", MR_FLUSH, QP_FLUSH, false, 1, 0, -1, 0, ACCESS),
+	REFUSED("qp_denied", MR_FLUSH, QP_ALL | ACCESS_FLUSH_PERSISTENT, false, 1, 0, 0, 0,
+		INVALID),
+	REFUSED("no_resources", MR_FLUSH, QP_FLUSH, true, 1, 0, 0, 0, INVALID),
 };
 
 const struct rvt_case_list rvt_flush_cases = { cases, ARRAY_SIZE(cases) };

@@ -16,11 +16,17 @@ static_assert(RXE_ACC_FLUSH_PERSISTENT == IB_ACCESS_FLUSH_PERSISTENT);
 /* Written back in a row: a peer may ask for terabytes */
 #define PORTION 65536
 
-static bool is_pmem(void *kaddr, size_t bytes)
+static bool is_all(void *kaddr, size_t bytes, unsigned long desc)
 {
 	return region_intersects(virt_to_phys(kaddr), bytes, IORESOURCE_MEM,
-				 IORES_DESC_PERSISTENT_MEMORY) ==
-	       REGION_INTERSECTS;
+				 desc) == REGION_INTERSECTS;
+}
+
+/* As ACPI tells of it, or the firmware's memory map before there was ACPI for it */
+static bool is_pmem(void *kaddr, size_t bytes)
+{
+	return is_all(kaddr, bytes, IORES_DESC_PERSISTENT_MEMORY) ||
+	       is_all(kaddr, bytes, IORES_DESC_PERSISTENT_MEMORY_LEGACY);
 }
 
 /**

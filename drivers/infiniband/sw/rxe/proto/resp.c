@@ -165,11 +165,8 @@ static bool permitted(const struct rxe_resp *resp, u32 flags)
 		return resp->max_res && (resp->access & RXE_ACC_REMOTE_READ);
 	if (flags & RXE_F_ATOMIC)
 		return resp->max_res && (resp->access & RXE_ACC_REMOTE_ATOMIC);
-	/* What it names has to grant it; the QP, any access at all */
 	if (flags & RXE_F_FLUSH)
-		return resp->max_res &&
-		       (resp->access & (RXE_ACC_REMOTE_READ |
-					RXE_ACC_REMOTE_WRITE | RXE_ACC_FLUSH));
+		return resp->max_res && (resp->access & RXE_ACC_FLUSH);
 	return true;
 }
 
@@ -185,10 +182,25 @@ static bool fits_mtu(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
 	return pkt->payload_bytes <= resp->mtu;
 }
 
-/* Placement types and selectivity are those there are (IBTA annex A19) */
-static bool good_feth(const struct rxe_pkt *pkt)
+/* Rights that a FLUSH needs, of the QP and of the key */
+static u32 flush_access(const struct rxe_pkt *pkt)
 {
-	if (!pkt->flush_plt || (pkt->flush_plt & ~RXE_PLT_ALL))
+	u32 access = 0;
+
+	if (pkt->flush_plt & RXE_PLT_GLOBAL)
+		access |= RXE_ACC_FLUSH_GLOBAL;
+	if (pkt->flush_plt & RXE_PLT_PERSISTENT)
+		access |= RXE_ACC_FLUSH_PERSISTENT;
+	return access;
+}
+
+/* Placement types and selectivity are those there are, and the QP grants each of the
+ * types (IBTA annex A19)
+ */
+static bool good_feth(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
+{
+	if (!pkt->flush_plt || (pkt->flush_plt & ~RXE_PLT_ALL) ||
+	    (flush_access(pkt) & ~resp->access))
 		return false;
 	return pkt->flush_sel == RXE_SEL_RANGE ||
 	       pkt->flush_sel == RXE_SEL_REGION;
@@ -221,7 +233,7 @@ static bool valid(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
 	return follows(resp, pkt->info->flags) &&
 	       permitted(resp, pkt->info->flags) && fits_mtu(resp, pkt) &&
 	       fits_dmalen(resp, pkt) &&
-	       (!(pkt->info->flags & RXE_F_FLUSH) || good_feth(pkt));
+	       (!(pkt->info->flags & RXE_F_FLUSH) || good_feth(resp, pkt));
 }
 
 static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
@@ -264,10 +276,7 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		plan->whole = pkt->flush_sel == RXE_SEL_REGION;
 		if (plan->whole)
 			plan->bytes = 0;
-		if (pkt->flush_plt & RXE_PLT_GLOBAL)
-			plan->access |= RXE_ACC_FLUSH_GLOBAL;
-		if (pkt->flush_plt & RXE_PLT_PERSISTENT)
-			plan->access |= RXE_ACC_FLUSH_PERSISTENT;
+		plan->access = flush_access(pkt);
 	}
 }
 
