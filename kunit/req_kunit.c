@@ -449,6 +449,42 @@ static void every_syndrome(struct kunit *test)
 	}
 }
 
+static void check_nak(struct kunit *test, struct req_rig *r, u32 psn,
+		      bool rewound)
+{
+	req_ack(r, psn, RXE_NAK_PSN);
+	KUNIT_EXPECT_TRUE(test, r->plan.seq_nak);
+	KUNIT_EXPECT_FALSE(test, r->plan.rnr_nak);
+	KUNIT_EXPECT_EQ_MSG(test, r->plan.rewound, rewound, "psn %u", psn);
+}
+
+/* Counters are those of a capture: repeated NAKs and ghosts are in it too */
+static void every_nak_is_counted(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xffffff);
+	int s;
+
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_send(r, 64);
+	r->now += 1000; /* a round trip */
+	req_ack(r, 0xffffff, 0x1f);
+	req_post(r, RXE_WR_SEND, 4 * 256, 0);
+	req_send(r, 64);
+	check_nak(test, r, 0, true);
+	check_nak(test, r, 0, false); /* before anything is sent again */
+	req_send(r, 64);
+	check_nak(test, r, 0, false); /* within a round trip */
+	check_nak(test, r, 0xffffff, false); /* acknowledged */
+	check_nak(test, r, 1000, false); /* never sent */
+
+	for (s = 0; s < 256; s++) {
+		req_ack(r, 1000, s);
+		KUNIT_EXPECT_EQ_MSG(test, r->plan.seq_nak, s == 0x60, "%#x", s);
+		KUNIT_EXPECT_EQ_MSG(test, r->plan.rnr_nak,
+				    s >= 0x20 && s < 0x40, "%#x", s);
+	}
+}
+
 static struct kunit_case req_cases[] = {
 	KUNIT_CASE(messages_are_cut_into_packets),
 	KUNIT_CASE(headers_carry_the_work_request),
@@ -463,6 +499,7 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(repeated_nak_is_ignored_for_a_round_trip),
 	KUNIT_CASE(resent_packets_give_no_round_trip_time),
 	KUNIT_CASE(every_syndrome),
+	KUNIT_CASE(every_nak_is_counted),
 	{}
 };
 

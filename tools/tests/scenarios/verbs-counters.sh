@@ -120,10 +120,9 @@ rnr() {
 	[ "$(value send_rnr_err /tmp/seen)" -gt 0 ]
 }
 
-# What is dropped on its way out has been sent all the same. A NAK counts when it
-# says something new.
+# What is dropped on its way out has been sent all the same. Each NAK counts.
 loss() {
-	local dropped before after seen
+	local dropped
 
 	modprobe -q sch_netem || true
 	counting_starts
@@ -133,11 +132,8 @@ loss() {
 	echo "$dropped packets dropped"
 	tc qdisc del dev va root
 	[ "$dropped" -gt 0 ]
-	counting_ends sent_pkts "$dropped" -sent_bytes -rcvd_seq_err
-	before=$(value rcvd_seq_err /tmp/before)
-	after=$(value rcvd_seq_err /tmp/after)
-	seen=$(value rcvd_seq_err /tmp/seen)
-	[ "$after" -gt "$before" ] && [ $((after - before)) -le "$seen" ]
+	counting_ends sent_pkts "$dropped" -sent_bytes
+	[ "$(value rcvd_seq_err /tmp/seen)" -gt 0 ]
 }
 
 load_driver

@@ -119,15 +119,14 @@ static void place_atomic(struct rxe_dp_qp *qp, u64 value, struct rxe_swqe *w)
 	rxe_cursor_rest(&to);
 }
 
-static void count_response(struct rxe_dev *dev, const struct rxe_pkt *pkt,
-			   const struct rxe_ack_plan *plan)
+static void count_response(struct rxe_dev *dev, const struct rxe_ack_plan *plan)
 {
-	if (plan->rnr)
+	if (plan->rnr_nak)
 		rxe_count(dev, RXE_CNT_RCV_RNR);
-	else if (plan->rewound)
-		rxe_count(dev, pkt->syndrome == RXE_NAK_PSN ?
-				       RXE_CNT_RCV_SEQ_ERR :
-				       RXE_CNT_COMP_RETRY);
+	if (plan->seq_nak)
+		rxe_count(dev, RXE_CNT_RCV_SEQ_ERR);
+	if (plan->rewound)
+		rxe_count(dev, RXE_CNT_COMP_RETRY);
 	if (plan->verdict == RXE_ACK_FATAL &&
 	    plan->status == RXE_ST_RNR_RETRY_EXC_ERR)
 		rxe_count(dev, RXE_CNT_RNR_RETRY_EXCEEDED);
@@ -149,7 +148,7 @@ static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	}
 	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
 	trace_rxe_rx_response(&qp->qp, pkt, &plan);
-	count_response(qp->qp.dev, pkt, &plan);
+	count_response(qp->qp.dev, &plan);
 	if (plan.verdict == RXE_ACK_PLACE)
 		place(qp, skb, pkt, &plan);
 	else if (plan.verdict == RXE_ACK_ATOMIC)

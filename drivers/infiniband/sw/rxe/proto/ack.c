@@ -260,6 +260,15 @@ static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		rxe_req_probe_answered(req, now, plan);
 }
 
+/* What came is counted even when it says nothing new */
+static void note_nak(const struct rxe_pkt *pkt, struct rxe_ack_plan *plan)
+{
+	if (!(pkt->info->flags & RXE_F_ACK))
+		return;
+	plan->seq_nak = pkt->syndrome == RXE_NAK_PSN;
+	plan->rnr_nak = (pkt->syndrome & RXE_AETH_TYPE) == RXE_AETH_RNR;
+}
+
 /**
  * rxe_req_ack() - a response packet arrived
  * @req: the requester
@@ -276,6 +285,7 @@ void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		 struct rxe_ack_plan *plan)
 {
 	*plan = (struct rxe_ack_plan){ .verdict = RXE_ACK_DROP };
+	note_nak(pkt, plan);
 
 	/* Not among what is outstanding: a duplicate, or a ghost */
 	if (rxe_psn_sub(pkt->psn, req->una) >= rxe_req_outstanding(req))

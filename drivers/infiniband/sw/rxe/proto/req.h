@@ -241,6 +241,8 @@ enum rxe_ack_verdict {
  * @status: RXE_ACK_FATAL: enum rxe_status
  * @rewound: packets will be sent again
  * @rnr: RNR wait began
+ * @seq_nak: the packet was a NAK for a missing packet, whatever came of it
+ * @rnr_nak: it was an RNR NAK
  */
 struct rxe_ack_plan {
 	enum rxe_ack_verdict verdict;
@@ -249,6 +251,8 @@ struct rxe_ack_plan {
 	u8 status;
 	bool rewound;
 	bool rnr;
+	bool seq_nak;
+	bool rnr_nak;
 };
 
 void rxe_req_reset(struct rxe_req *req, u32 psn);
