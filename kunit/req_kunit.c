@@ -485,6 +485,106 @@ static void every_nak_is_counted(struct kunit *test)
 	}
 }
 
+/* Responses without the first one, slowly: news keeps the peer alive, not an echo */
+static void peer_that_sends_is_not_silent(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xffff00);
+	u32 i, last = 2 * RXE_GOT_PSNS; /* most of it is too far to be kept */
+
+	req_post(r, RXE_WR_READ, (last + 1) * 256, 0);
+	req_send(r, 64);
+	for (i = 1; i < last; i++) {
+		r->now += RIG_TIMEOUT - 1;
+		rxe_req_timeout(&r->req, r->now, &r->plan);
+		KUNIT_ASSERT_LT(test, (int)r->plan.verdict, (int)RXE_ACK_FATAL);
+		req_send(r, 64);
+		req_response(r, 0x0e, rxe_psn_add(0xffff00, i), 256);
+	}
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0ULL);
+	for (i = 0; i < 100; i++) {
+		req_response(r, 0x0e, rxe_psn_add(0xffff00, last - 1), 256);
+		req_timer(r);
+		req_send(r, 64);
+		if (r->plan.verdict == RXE_ACK_FATAL)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, r->plan.status, RXE_ST_RETRY_EXC_ERR);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+}
+
+/* READs wait while more is asked for than can be kept; one alone may be any length */
+static void answers_outstanding_are_limited(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	u32 i, half = RXE_GOT_PSNS / 2;
+
+	r->req.max_rd_atomic = 8;
+	req_post(r, RXE_WR_READ, half * 256, 0);
+	req_post(r, RXE_WR_READ, half * 256, 0);
+	req_post(r, RXE_WR_READ, 3 * RXE_GOT_PSNS * 256, 0);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 2U);
+	for (i = 0; i < 2 * half; i++) {
+		KUNIT_ASSERT_EQ(test, r->n, i ? 0U : 2U);
+		req_response(r, 0x0d + (i % half > 0) + (i % half == half - 1),
+			     i, 256);
+		req_send(r, 64);
+	}
+	KUNIT_EXPECT_EQ(test, r->n, 1U);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
+}
+
+#define FIFO_PKTS 4000 /* in the answer */
+#define FIFO_LOSES 10 /* one in so many */
+
+/*
+ * A peer that sends all at once and answers in turn, what it is asked for again last:
+ * of which each tenth packet is lost. Nothing is asked for a third time.
+ */
+static void holes_are_asked_for_once(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xfff000);
+	u32 head, i, n = 0, asked = 0;
+	struct {
+		u32 psn;
+		u32 n;
+	} *fifo =
+		kunit_kzalloc(test, 2 * FIFO_PKTS * sizeof(*fifo), GFP_KERNEL);
+
+	KUNIT_ASSERT_TRUE(test, fifo);
+	req_post(r, RXE_WR_READ, FIFO_PKTS * 256, 0);
+	fifo[n].psn = 0xfff000;
+	fifo[n++].n = FIFO_PKTS;
+	req_send(r, 64);
+	for (head = 0; head < n; head++) {
+		u32 last = fifo[head].n - 1;
+
+		for (i = 0; i <= last; i++) {
+			u32 j;
+
+			if (!head && i % FIFO_LOSES == 3)
+				continue;
+			req_response(r,
+				     !last     ? 0x10 :
+				     !i	       ? 0x0d :
+				     i == last ? 0x0f :
+						 0x0e,
+				     rxe_psn_add(fifo[head].psn, i), 256);
+			r->now += 100;
+			req_send(r, 64);
+			for (j = 0; j < r->n; j++, n++) {
+				KUNIT_ASSERT_LT(test, n, 2U * FIFO_PKTS);
+				fifo[n].psn = r->pkt[j].psn;
+				fifo[n].n = r->pkt[j].dmalen / 256;
+				asked += fifo[n].n;
+			}
+		}
+	}
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	KUNIT_EXPECT_EQ(test, r->status, RXE_ST_SUCCESS);
+	KUNIT_EXPECT_EQ(test, asked, (u32)FIFO_PKTS / FIFO_LOSES);
+}
+
 static struct kunit_case req_cases[] = {
 	KUNIT_CASE(messages_are_cut_into_packets),
 	KUNIT_CASE(headers_carry_the_work_request),
@@ -500,6 +600,9 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(resent_packets_give_no_round_trip_time),
 	KUNIT_CASE(every_syndrome),
 	KUNIT_CASE(every_nak_is_counted),
+	KUNIT_CASE(peer_that_sends_is_not_silent),
+	KUNIT_CASE(answers_outstanding_are_limited),
+	KUNIT_CASE(holes_are_asked_for_once),
 	{}
 };
 

@@ -149,6 +149,16 @@ static u8 nak_status(u8 syndrome)
 	}
 }
 
+/* An answer beyond what is missing, which was asked for again not long ago: what it
+ * answers was sent before that, it tells nothing of the answer to that
+ */
+static bool asked_lately(const struct rxe_req *req, u32 psn, u64 now)
+{
+	return rxe_req_asked_again(req, req->una) &&
+	       !rxe_req_asked_again(req, psn) &&
+	       now - req->rewind_ns < 2 * req->srtt_ns;
+}
+
 static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		 struct rxe_ack_plan *plan)
 {
@@ -165,6 +175,8 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	plan->verdict = RXE_ACK_OK;
 	/* Responses come in order, so the peer has sent what is missing */
 	if (rxe_psn_sub(req->una, old_una) < rxe_psn_sub(end, old_una)) {
+		if (asked_lately(req, pkt->psn, now))
+			return;
 		rxe_req_response_gap(req, end, now, plan);
 		/* What it refused is sent again as well */
 		if (plan->rewound && type != RXE_AETH_ACK)
@@ -213,14 +225,32 @@ static bool judge_response(const struct rxe_req *req, struct rxe_swqe *w,
 	return response_fits(req, w, pkt, offset);
 }
 
-/* Ahead of one that is missing: is that lost, or only late? */
-static void response_ahead(struct rxe_req *req, u32 psn, u64 now,
+/*
+ * Ahead of one that is missing: is that lost, or only late? Answers come in the order
+ * of requests: what was asked for again comes after all that was asked for before it.
+ */
+static void response_ahead(struct rxe_req *req, u32 psn, bool kept, u64 now,
 			   struct rxe_ack_plan *plan)
 {
 	u32 next = rxe_psn_add(psn, 1);
 
+	if (rxe_req_asked_again(req, req->una) &&
+	    !(kept && rxe_req_asked_again(req, psn)))
+		return;
 	if (++req->overtaken >= LATE_PKTS || next == req->sent_psn)
 		rxe_req_response_gap(req, psn, now, plan);
+}
+
+/* It was the missing one. Is there another hole, of which nobody has asked yet? */
+static void response_fills(struct rxe_req *req, u64 now,
+			   struct rxe_ack_plan *plan)
+{
+	u32 ahead = rxe_req_rel(req, req->far_psn);
+
+	if (rxe_req_asked_again(req, req->una))
+		return;
+	if (ahead > LATE_PKTS || (ahead && req->far_psn == req->sent_psn))
+		rxe_req_response_gap(req, req->far_psn, now, plan);
 }
 
 /* Not what @w asked for. All before @w was executed, and fails or not first. */
@@ -238,10 +268,32 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 		rxe_req_response_gap(req, w->first_psn, now, plan);
 }
 
+/*
+ * A response arrived; true: it is to be kept. A peer that sends is not silent, though
+ * the oldest be missing and nothing advance: one that sends everything it was asked
+ * for in one go does so for long. It gets its retries back for what was not there
+ * before, which ends: one that says the same for ever is given up.
+ */
+static bool arrives(struct rxe_req *req, u32 psn, u64 now)
+{
+	u32 rel = rxe_req_rel(req, psn);
+	bool farthest = rel >= rxe_req_rel(req, req->far_psn);
+	bool keep = rel < RXE_GOT_PSNS &&
+		    !__test_and_set_bit(psn % RXE_GOT_PSNS, req->got);
+
+	if (farthest)
+		req->far_psn = rxe_psn_add(psn, 1);
+	req->rto_ns = now;
+	if (farthest || keep)
+		req->retry_left = req->retry_cnt;
+	return keep;
+}
+
 static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		     struct rxe_ack_plan *plan)
 {
 	struct rxe_swqe *w = rxe_req_owner(req, pkt->psn);
+	bool kept;
 
 	if (!w)
 		return;
@@ -250,13 +302,18 @@ static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		return;
 	}
 	peer_executed(req, rxe_psn_add(w->last_psn, 1));
-	if (rxe_req_rel(req, pkt->psn) >= RXE_GOT_PSNS ||
-	    __test_and_set_bit(pkt->psn % RXE_GOT_PSNS, req->got))
+	kept = arrives(req, pkt->psn, now);
+	if (!kept)
 		plan->verdict = RXE_ACK_OK;
 	advance(req, now);
-	if (rxe_psn_diff(pkt->psn, req->una) > 0)
-		response_ahead(req, pkt->psn, now, plan);
-	else if (rxe_op_ends(pkt->info->flags) && pkt->psn != w->last_psn)
+	if (rxe_psn_diff(pkt->psn, req->una) > 0) {
+		response_ahead(req, pkt->psn, kept, now, plan);
+		return;
+	}
+	if (kept)
+		response_fills(req, now, plan);
+	if (!plan->rewound && rxe_op_ends(pkt->info->flags) &&
+	    pkt->psn != w->last_psn)
 		rxe_req_probe_answered(req, now, plan);
 }
 

@@ -86,6 +86,7 @@ void rxe_req_rewind(struct rxe_req *req, u64 now)
 	req->repairing = false;
 	req->probing = false;
 	req->judging = false;
+	req->again_psn = req->sent_psn;
 	restart(req, now);
 }
 
@@ -101,7 +102,20 @@ static void repair(struct rxe_req *req, u32 end, u64 now)
 	req->judging = false;
 	req->hole_end = end;
 	req->asked_psn = end;
+	if (rxe_req_rel(req, end) > rxe_req_rel(req, req->again_psn))
+		req->again_psn = end;
 	restart(req, now);
+}
+
+/* Send again what the oldest request still needs; all, when it may be all it needs */
+static void resume(struct rxe_req *req, u64 now)
+{
+	const struct rxe_swqe *w = rxe_req_owner(req, req->una);
+
+	if (w && rxe_wr_wants_response(w) && rxe_req_executed(req, w))
+		repair(req, rxe_psn_add(w->last_psn, 1), now);
+	else
+		rxe_req_rewind(req, now);
 }
 
 /*
@@ -223,6 +237,8 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
 	sample_rtt(req, old_una, now);
 	req->acked_psn = carried(req, req->acked_psn, old_una);
+	req->far_psn = carried(req, req->far_psn, old_una);
+	req->again_psn = carried(req, req->again_psn, old_una);
 	req->hole_end = carried(req, req->hole_end, old_una);
 	req->resume_psn = carried(req, req->resume_psn, old_una);
 	if (req->judging && rxe_psn_sub(req->asked_psn, old_una) <
@@ -244,7 +260,8 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
  * @now: current time, ns
  * @plan: tells that packets will be sent again
  *
- * Asks again at once, but only once per round trip.
+ * Asks again at once, but only once per round trip, and for no more than can be
+ * kept should the oldest be lost again.
  *
  * Context: send side lock.
  */
@@ -256,6 +273,8 @@ void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 	    (!req->srtt_ns || now - req->rewind_ns < 2 * req->srtt_ns))
 		return;
 	req->stats.gaps++;
+	if (rxe_req_rel(req, end) > RXE_GOT_PSNS)
+		end = rxe_psn_add(req->una, RXE_GOT_PSNS);
 	repair(req, end, now);
 	plan->rewound = true;
 }
@@ -327,18 +346,12 @@ void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 void rxe_req_probe_answered(struct rxe_req *req, u64 now,
 			    struct rxe_ack_plan *plan)
 {
-	const struct rxe_swqe *w;
-
 	if (!req->probing)
 		return;
 	req->probing = false;
 	if (req->una != req->asked_psn || req->una == req->sent_psn)
 		return;
-	w = rxe_req_owner(req, req->una);
-	if (w && rxe_wr_wants_response(w) && rxe_req_executed(req, w))
-		repair(req, rxe_psn_add(w->last_psn, 1), now);
-	else
-		rxe_req_rewind(req, now);
+	resume(req, now);
 	plan->rewound = true;
 }
 
@@ -453,6 +466,6 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	req->retry_left--;
 	req->stats.timeouts++;
 	rxe_req_shrink(req);
-	rxe_req_rewind(req, now);
+	resume(req, now);
 	req->rto_ns = now;
 }

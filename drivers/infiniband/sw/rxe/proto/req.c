@@ -43,6 +43,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->sent_psn = psn;
 	req->una = psn;
 	req->acked_psn = psn;
+	req->far_psn = psn;
 	req->ackreq_psn = psn;
 	req->rd_atomic = 0;
 	req->rd_psns = 0;
@@ -63,6 +64,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->probing = false;
 	req->hole_end = psn;
 	req->asked_psn = psn;
+	req->again_psn = psn;
 	req->resume_psn = psn;
 	req->repair_pkts = 0;
 	req->repair_tries = 0;
@@ -123,6 +125,12 @@ static bool may_start(const struct rxe_req *req, const struct rxe_swqe *w)
 	if (is_local(w))
 		return true;
 	if (rxe_wr_wants_response(w) && req->rd_atomic >= req->max_rd_atomic)
+		return false;
+	/* A peer may send all that it is asked for in one go, and beyond a loss no
+	 * more can be kept
+	 */
+	if (rxe_wr_wants_response(w) && req->rd_psns &&
+	    req->rd_psns + psn_count(req, w) > RXE_GOT_PSNS)
 		return false;
 	/* Half the PSN space bounds what duplicates can be told from */
 	return rxe_psn_sub(req->psn, req->una) + psn_count(req, w) <=

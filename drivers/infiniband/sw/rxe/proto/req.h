@@ -20,7 +20,7 @@
 #define RXE_WINDOW 128
 
 /* How far behind the oldest missing response others are remembered, packets */
-#define RXE_GOT_PSNS 4096
+#define RXE_GOT_PSNS 8192
 
 /**
  * struct rxe_req_stats - what a requester saw since the QP was created
@@ -95,6 +95,7 @@ enum rxe_peer_keeps {
  * @una: oldest PSN not acknowledged
  * @acked_psn: the peer has executed everything before; at or ahead of @una, which
  *	waits for responses
+ * @far_psn: PSN after the farthest response that arrived; at or ahead of @una
  * @ackreq_psn: PSN after the last packet that asked for an ACK
  * @rd_atomic: READs and atomics outstanding
  * @rd_psns: response PSNs that outstanding READs reserve
@@ -114,6 +115,7 @@ enum rxe_peer_keeps {
  * @repairing: @npsn is in a hole; beyond it sending goes on at @resume_psn
  * @hole_end: PSN after the hole
  * @asked_psn: PSN after the last hole, also when it is filled
+ * @again_psn: all before it that is missing was asked for again; at or ahead of @una
  * @resume_psn: where sending goes on
  * @repair_pkts: packets sent into the last hole
  * @repair_tries: holes in a row that each began where the one before ended
@@ -162,6 +164,7 @@ struct rxe_req {
 	u32 sent_psn;
 	u32 una;
 	u32 acked_psn;
+	u32 far_psn;
 	u32 ackreq_psn;
 	u32 rd_atomic;
 	u32 rd_psns;
@@ -181,6 +184,7 @@ struct rxe_req {
 	bool probing;
 	u32 hole_end;
 	u32 asked_psn;
+	u32 again_psn;
 	u32 resume_psn;
 	u32 repair_pkts;
 	u32 repair_tries;

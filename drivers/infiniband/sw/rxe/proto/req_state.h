@@ -54,6 +54,12 @@ static inline bool rxe_req_has(const struct rxe_req *req, u32 psn)
 	       test_bit(psn % RXE_GOT_PSNS, req->got);
 }
 
+/* @psn, if it is missing, was asked for again */
+static inline bool rxe_req_asked_again(const struct rxe_req *req, u32 psn)
+{
+	return rxe_req_rel(req, psn) < rxe_req_rel(req, req->again_psn);
+}
+
 /* The peer has executed @w, which is outstanding: what it answers may be lost, the
  * request was not
  */
