@@ -32,8 +32,10 @@ t_result() {
 	[ -z "${3:-}" ] || { grep -vE 'address: LID|GID:|^-+$' "$3" || :; } | tail -n 25 | sed 's/^/# /'
 }
 
-# Runs before each case, so that one that failed half-way does not fail the next.
+# Runs before each case.
 T_BEFORE=
+# Runs after a case that failed half-way, so that it does not fail the next.
+T_TIDY=
 
 # t_case NAME COMMAND...: passes when the command, run in a subshell where the
 # first failure ends it, succeeds.
@@ -49,6 +51,7 @@ t_case() {
 		"$@"
 	) >"$T_LOG" 2>&1
 	rc=$?
+	[ $rc = 0 ] || $T_TIDY >/dev/null 2>&1
 	set -e
 	t_result "$name" $rc "$T_LOG"
 }

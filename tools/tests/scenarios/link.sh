@@ -6,6 +6,8 @@
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"
+CYCLES=15
+[ "${RXE_FULL:-0}" = 0 ] || CYCLES=50
 
 sockets() {
 	ss -Hlun 'sport = :4791' | wc -l
@@ -335,7 +337,7 @@ unload() {
 
 driver_up
 gid_setup
-T_BEFORE=tidy
+T_TIDY=tidy
 t_case active port_is $DEV ACTIVE LINK_UP
 t_case devinfo devinfo
 t_case sysfs sysfs
@@ -357,7 +359,7 @@ t_case late_address late_address
 t_case two_links two_links
 t_case link_deleted_while_held link_deleted_while_held
 t_case netdev_removed_while_held netdev_removed
-T_BEFORE=
+T_TIDY=
 t_case netns_link netns_link
 t_case netns_traffic netns_traffic
 t_case netns_sockets_close netns_sockets_close
@@ -365,7 +367,7 @@ t_case netns_exit netns_exit
 tidy >/dev/null 2>&1 || true
 t_case del_leaves_nothing del_leaves_nothing
 t_case rmmod_leaves_nothing rmmod_leaves_nothing
-T_BEFORE=unload
+T_TIDY=unload
 t_case rmmod_with_links rmmod_with_links
-t_case load_unload_cycles cycles "${LINK_CYCLES:-50}"
+t_case load_unload_cycles cycles "${LINK_CYCLES:-$CYCLES}"
 t_done

@@ -107,7 +107,9 @@ rnr() {
 	local server
 
 	counting_starts
-	in_ns timeout 120 "$RVT" --server --port 7477 >/tmp/server.log 2>&1 &
+	# Not by in_ns: the shell that runs it would be killed, not the server, which
+	# must not keep the counting going either
+	ip netns exec rxens timeout 120 "$RVT" --server --port 7477 >/tmp/server.log 2>&1 9>&- &
 	server=$!
 	until_ok 30 in_ns_listens 7477
 	timeout 90 "$RVT" --client $FAR --port 7477 -d rxe_va -D rxe_ns --ip $NEAR --peer-ip $FAR \
