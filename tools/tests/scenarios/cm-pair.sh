@@ -12,7 +12,7 @@ driver_up
 peer_up
 modprobe rdma_ucm
 peer modprobe rdma_ucm
-T_BEFORE=cm_tidy
+T_TIDY=cm_tidy
 for family in v4 v6; do
 	peer vm_gid $DEV "$(server_addr $family pair)" >/tmp/peer.gid
 	more_pingpongs pair "$(sed 's/^\[peer\] //' /tmp/peer.gid)" \

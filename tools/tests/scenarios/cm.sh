@@ -11,7 +11,7 @@ set -euo pipefail
 
 driver_up
 modprobe rdma_ucm
-T_BEFORE=cm_tidy
+T_TIDY=cm_tidy
 for family in v4 v6; do
 	gid=$(vm_gid $DEV "$(own_addr $family)")
 	more_pingpongs local "$gid" "$gid" $family
