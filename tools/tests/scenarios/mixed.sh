@@ -15,10 +15,10 @@ CASES=('data.*' 'psn.*' 'flow.rnr_late*' 'flow.rnr_mixed' 'flow.fence' 'stream.o
 driver_up
 peer_up
 gid_setup
-t_case write_bw perf pair 1 ib_write_bw -n 100
-t_case read_bw perf pair 1 ib_read_bw -n 100
-t_case send_lat perf pair 1 ib_send_lat -n 100
-t_case send_bw_both_ways perf pair 1 ib_send_bw -b -n 100
+# The kernel's own driver answers READs in one go: with many QPs, one waits for seconds
+# behind what was asked for by the others.
+PERF_QP_TIMEOUT=19
+perf_all pair local
 RUN_LIMIT=600 peer_server 7471 "$RVT" --server
 t_ktap "verbs." 300 "$RVT" --client "$(vm_ip 0)" "${CASES[@]}"
 t_ktap "verbs_swapped." 300 "$RVT" --client "$(vm_ip 0)" --swap "${CASES[@]}"

@@ -78,7 +78,7 @@ row() {
 	local when=$1 name=$2
 
 	shift 2
-	case $when.$PERF_WHERE.${RXE_FULL:-0} in
+	case $when.$PERF_ROWS.${RXE_FULL:-0} in
 	always.* | local.local.* | *.1) t_case "$name" perf "$PERF_WHERE" "$@" ;;
 	esac
 }
@@ -90,7 +90,7 @@ perf_rc() {
 
 	row always rc.send_bw.all_sizes 23 ib_send_bw "${all[@]}"
 	row local rc.write_bw.all_sizes 23 ib_write_bw "${all[@]}"
-	row always rc.read_bw.all_sizes 23 ib_read_bw "${all[@]}"
+	row local rc.read_bw.all_sizes 23 ib_read_bw "${all[@]}"
 	row always rc.send_bw.16_qps 1 ib_send_bw -q 16 -n 20
 	row always rc.send_bw.old_post_send 1 ib_send_bw --use_old_post_send -n 50
 	for tool in write read atomic; do
@@ -110,10 +110,11 @@ perf_rc() {
 		row full "rc.${tool}_lat.old_post_send" 1 "ib_${tool}_lat" --use_old_post_send -n 50
 		row full "rc.${tool}_bw.post_list" 1 "ib_${tool}_bw" -l 8 -n 80
 	done
+	row always rc.send_bw.events 1 ib_send_bw -e -n 50
 	row local rc.send_lat.events 1 ib_send_lat -e -n 50
-	for tool in send read atomic; do
-		row always "rc.${tool}_bw.events" 1 "ib_${tool}_bw" -e -n 50
-		[ $tool = send ] || row full "rc.${tool}_lat.events" 1 "ib_${tool}_lat" -e -n 50
+	for tool in read atomic; do
+		row local "rc.${tool}_bw.events" 1 "ib_${tool}_bw" -e -n 50
+		row full "rc.${tool}_lat.events" 1 "ib_${tool}_lat" -e -n 50
 	done
 	row local rc.atomic_bw.compare_and_swap 1 ib_atomic_bw -A CMP_AND_SWAP -n 50
 	row local rc.atomic_lat.compare_and_swap 1 ib_atomic_lat -A CMP_AND_SWAP -n 50
@@ -125,12 +126,13 @@ perf_rc() {
 perf_inline() {
 	local tool bytes
 
+	row local inline.send_bw.512 1 ib_send_bw -I 512 -s 512 -n 50
+	row always inline.write_bw.512 1 ib_write_bw -I 512 -s 512 -n 50
 	for tool in send write; do
 		for bytes in 1 236; do
 			row full "inline.${tool}_bw.$bytes" 1 "ib_${tool}_bw" -I $bytes -s $bytes -n 50
 			row full "inline.${tool}_lat.$bytes" 1 "ib_${tool}_lat" -I $bytes -s $bytes -n 50
 		done
-		row always "inline.${tool}_bw.512" 1 "ib_${tool}_bw" -I 512 -s 512 -n 50
 		row full "inline.${tool}_lat.512" 1 "ib_${tool}_lat" -I 512 -s 512 -n 50
 	done
 }
@@ -172,10 +174,12 @@ perf_unreliable() {
 	row full ud.send_bw.old_post_send 1 ib_send_bw -c UD --use_old_post_send -s 1024 -n 30
 }
 
-# perf_all WHERE: all eight tools, a subset that has each tool, transport and option
-# once, or the whole matrix in the long lane.
+# perf_all WHERE [ROWS]: all eight tools, a subset that has each tool, transport and
+# option once, or the whole matrix in the long lane. ROWS is whose subset, local has
+# more than pair.
 perf_all() {
 	PERF_WHERE=$1
+	PERF_ROWS=${2:-$1}
 	perf_rc
 	perf_inline
 	perf_srq
