@@ -26,6 +26,7 @@ void fake_link_init(struct fake_link *link, const struct fake_link_cfg *cfg,
 	link->dark_from = 0;
 	link->dark_to = 0;
 	link->sent = 0;
+	link->hits = 0;
 	link->lost = 0;
 	link->n = 0;
 	for (i = 0; i < FAKE_LINK_SLOTS; i++)
@@ -103,8 +104,12 @@ static bool is_lost(struct fake_link *link, const u8 *data, u64 now)
 		return true;
 	if (is_dark(link, now))
 		return true;
-	return (cfg->hit & kind_of(data)) &&
-	       rxe_rng_chance(link->rng, cfg->hit_loss);
+	if (!(cfg->hit & kind_of(data)))
+		return false;
+	link->hits++;
+	if (cfg->hit_every && link->hits % cfg->hit_every == 0)
+		return true;
+	return rxe_rng_chance(link->rng, cfg->hit_loss);
 }
 
 /**

@@ -15,12 +15,14 @@
 #define FAKE_HIT_MIDDLE BIT(3)
 #define FAKE_HIT_LAST BIT(4)
 #define FAKE_HIT_ONLY BIT(5) /* of one packet, atomics and READ requests too */
+#define FAKE_HIT_KINDS 6
 
 /**
  * struct fake_link_cfg - behaviour of a link
  * @loss: packets lost, per mille
  * @hit: FAKE_HIT_*: packets that are lost in addition
  * @hit_loss: how many of them, per mille
+ * @hit_every: and each so many-th of them, 0 = none
  * @dark_every_ns: the link dies after at most this time, 0 = never
  * @dark_ns: and is dead for so long at most
  * @dup: packets delivered twice, per mille
@@ -33,6 +35,7 @@ struct fake_link_cfg {
 	u32 loss;
 	u32 hit;
 	u32 hit_loss;
+	u32 hit_every;
 	u64 dark_every_ns;
 	u64 dark_ns;
 	u32 dup;
@@ -64,6 +67,7 @@ struct fake_packet {
  * @dark_from: when it dies next
  * @dark_to: and lives again
  * @sent: packets given to the link
+ * @hits: packets of the kinds in @cfg.hit given to the link
  * @lost: packets that will not arrive; a full link loses as well
  * @n: packets on the wire
  * @heap: their slots, earliest first
@@ -76,6 +80,7 @@ struct fake_link {
 	u64 dark_from;
 	u64 dark_to;
 	u64 sent;
+	u64 hits;
 	u64 lost;
 	u32 n;
 	u16 heap[FAKE_LINK_SLOTS];

@@ -167,6 +167,26 @@ static void one_kind_of_packet_lost(struct kunit *test)
 	many(test, 2000, lose_kind, NULL);
 }
 
+/*
+ * Each second or third packet of a kind is lost: what is sent again must not fall
+ * into step with that, not even while retries last.
+ */
+static void lose_in_step(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->out.hit = BIT(rxe_rng_below(rng, FAKE_HIT_KINDS));
+	cfg->back.hit = BIT(rxe_rng_below(rng, FAKE_HIT_KINDS));
+	cfg->out.hit_every = 2 + rxe_rng_below(rng, 2);
+	cfg->back.hit_every = rxe_rng_chance(rng, 500) ? 2 : 0;
+	cfg->cut = 0;
+	cfg->retry_cnt = 7;
+	cfg->timeout_ns = 50000000;
+}
+
+static void every_second_packet_lost(struct kunit *test)
+{
+	many(test, 2000, lose_in_step, NULL);
+}
+
 static void lose_acks(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 {
 	cfg->back.hit = FAKE_HIT_ACK;
@@ -473,6 +493,7 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(loss_to_5_percent),
 	KUNIT_CASE(loss_to_30_percent),
 	KUNIT_CASE(one_kind_of_packet_lost),
+	KUNIT_CASE(every_second_packet_lost),
 	KUNIT_CASE(half_of_the_acks_lost),
 	KUNIT_CASE(every_nak_lost),
 	KUNIT_CASE(blackouts),

@@ -15,7 +15,6 @@
  */
 #include "req_state.h"
 
-#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
@@ -120,18 +119,17 @@ static void resume(struct rxe_req *req, u64 now)
 
 /*
  * PSN after a hole at req->una of @n packets; a request that takes several PSNs and
- * was never executed is sent whole. By chance it is one packet more when the hole is
- * the same again: a network that loses with a period must not find it in step.
+ * was never executed is sent whole. When the hole is the same again it is one packet
+ * less every other time: a network that loses with a period must not find it in step.
  */
-static u32 hole_of(const struct rxe_req *req, u32 n, u64 now)
+static u32 hole_of(struct rxe_req *req, u32 n)
 {
 	const struct rxe_swqe *w = rxe_req_owner(req, req->una);
 
 	if (w && rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
 		return rxe_psn_add(w->last_psn, 1);
-	if (req->una == req->nak_psn)
-		n += hash_64(now, 1);
-	return rxe_psn_add(req->una, n);
+	req->less = req->una == req->nak_psn && !req->less;
+	return rxe_psn_add(req->una, n - req->less);
 }
 
 /**
@@ -328,7 +326,7 @@ void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		rxe_req_rewind(req, now);
 		return;
 	}
-	repair(req, hole_of(req, req->repair_pkts, now), now);
+	repair(req, hole_of(req, req->repair_pkts), now);
 	req->judging = true;
 }
 
@@ -377,12 +375,11 @@ bool rxe_req_congested(struct rxe_req *req, u64 now)
 	return true;
 }
 
-/* The retransmission timer ran out: ask about the oldest packet */
+/* A timer ran out: ask about the oldest packet */
 static void probe(struct rxe_req *req, u64 now)
 {
 	req->backoff++;
-	req->stats.probes++;
-	repair(req, hole_of(req, REPAIR_PKTS, now), now);
+	repair(req, hole_of(req, REPAIR_PKTS), now);
 	req->probing = true;
 }
 
@@ -454,6 +451,7 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	req->late = false;
 	plan->rewound = true;
 	if (now < req->rto_ns + req->timeout_ns) {
+		req->stats.probes++;
 		probe(req, now);
 		return;
 	}
@@ -466,6 +464,6 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	req->retry_left--;
 	req->stats.timeouts++;
 	rxe_req_shrink(req);
-	resume(req, now);
+	probe(req, now);
 	req->rto_ns = now;
 }

@@ -118,6 +118,7 @@ enum rxe_peer_keeps {
  * @again_psn: all before it that is missing was asked for again; at or ahead of @una
  * @resume_psn: where sending goes on
  * @repair_pkts: packets sent into the last hole
+ * @less: the last hole was taken for one packet less, being the same again
  * @repair_tries: holes in a row that each began where the one before ended
  * @probing: the hole is a question asked by the timer: does the peer still need
  *	what comes after it?
@@ -187,6 +188,7 @@ struct rxe_req {
 	u32 again_psn;
 	u32 resume_psn;
 	u32 repair_pkts;
+	bool less;
 	u32 repair_tries;
 	u32 overtaken;
 	u64 rto_ns;
