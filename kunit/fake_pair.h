@@ -16,6 +16,7 @@
 #define FAKE_SLOTS 16 /* depth of the send queue */
 #define FAKE_SLOT_BYTES ALIGN(sizeof(struct rxe_swqe), 8)
 #define FAKE_MSG_MAX 2048
+#define FAKE_HOLD 256 /* packets kept at most */
 #define FAKE_SRC_BYTES (FAKE_WRS * 64 + FAKE_MSG_MAX)
 #define FAKE_DST_BYTES 4096
 #define FAKE_WORDS 4 /* targets of atomics */
@@ -75,12 +76,13 @@ struct fake_wr {
  * @mtu: payload of a full packet, at most 256
  * @psn: first PSN
  * @window: of the requester, packets
+ * @window_max: and as wide as it may become
  * @n: work requests
  * @ops: bit n: operation n of enum rxe_wr_op may occur
  * @max_length: of a message
  * @max_rd_atomic: of the requester
  * @max_res: of the responder
- * @hold: the responder keeps what arrives beyond a hole
+ * @hold: packets that the responder keeps beyond a hole, up to FAKE_HOLD
  * @timeout_ns: of the requester
  * @retry_cnt: of the requester
  * @rnr_retry: of the requester
@@ -97,12 +99,13 @@ struct fake_pair_cfg {
 	u32 mtu;
 	u32 psn;
 	u32 window;
+	u32 window_max;
 	u32 n;
 	u64 ops;
 	u32 max_length;
 	u8 max_rd_atomic;
 	u8 max_res;
-	bool hold;
+	u32 hold;
 	u64 timeout_ns;
 	u8 retry_cnt;
 	u8 rnr_retry;
@@ -190,8 +193,8 @@ struct fake_pair {
 	struct rxe_res res[RXE_MAX_RD_ATOMIC];
 	bool dead;
 	bool ack_due;
-	struct fake_packet kept[RXE_HOLD_PSNS];
-	u32 kept_psn[RXE_HOLD_PSNS];
+	struct fake_packet kept[FAKE_HOLD];
+	u32 kept_psn[FAKE_HOLD];
 	u32 n_kept;
 	bool attached;
 	u32 rq;

@@ -186,6 +186,7 @@ void fake_req_init(struct fake_pair *p)
 		.rnr_retry = p->cfg.rnr_retry,
 		.max_rd_atomic = p->cfg.max_rd_atomic,
 		.window = p->cfg.window,
+		.window_max = p->cfg.window_max,
 		.wqes = p->slots,
 		.mask = FAKE_SLOTS - 1,
 		.stride = FAKE_SLOT_BYTES,

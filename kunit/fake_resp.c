@@ -283,11 +283,11 @@ static void drop_kept(struct fake_pair *p)
 static enum rxe_kept put_aside(struct fake_pair *p, u32 psn,
 			       const struct fake_packet *packet)
 {
-	u32 slot = psn % RXE_HOLD_PSNS;
+	u32 slot = psn % FAKE_HOLD;
 
 	if (p->kept_psn[slot] == psn)
 		return RXE_KEPT_BEFORE;
-	if (rxe_psn_sub(psn, p->resp.epsn) >= RXE_HOLD_PSNS)
+	if (rxe_psn_sub(psn, p->resp.epsn) >= FAKE_HOLD)
 		fake_bad(p, "kept what is too far ahead", 0);
 	if (p->kept_psn[slot] == NO_PSN)
 		p->n_kept++;
@@ -299,7 +299,7 @@ static enum rxe_kept put_aside(struct fake_pair *p, u32 psn,
 /* The packet now expected, when it was kept */
 static const struct fake_packet *take_kept(struct fake_pair *p)
 {
-	u32 slot = p->resp.epsn % RXE_HOLD_PSNS;
+	u32 slot = p->resp.epsn % FAKE_HOLD;
 
 	if (p->dead || p->resp.reading || p->kept_psn[slot] != p->resp.epsn)
 		return NULL;

@@ -3,6 +3,7 @@
 rxe-kunit := \
 	ack_table_kunit.o \
 	aeth_kunit.o \
+	congestion_kunit.o \
 	crc_kunit.o \
 	fake_link.o \
 	fake_mem.o \

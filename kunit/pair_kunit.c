@@ -34,7 +34,7 @@ static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 		.n = 1 + rxe_rng_below(rng, FAKE_WRS),
 		.ops = EVERYTHING,
 		.max_rd_atomic = 1 + rxe_rng_below(rng, 8),
-		.hold = rxe_rng_chance(rng, 700),
+		.hold = rxe_rng_chance(rng, 700) ? FAKE_HOLD : 0,
 		.timeout_ns = 100000 + rxe_rng_below(rng, 500000),
 		.retry_cnt = 255,
 		.rnr_retry = 7,
@@ -48,6 +48,9 @@ static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 	/* Long enough for the retransmission timer to come first */
 	if (rxe_rng_chance(rng, 500))
 		cfg->timeout_ns *= 500;
+	cfg->window_max = cfg->window;
+	if (rxe_rng_chance(rng, 500))
+		cfg->window_max = 2 * cfg->window;
 	cfg->psn = psns[rxe_rng_below(rng, ARRAY_SIZE(psns))];
 	if (rxe_rng_chance(rng, 300))
 		cfg->psn = rxe_rng_u32(rng) & 0xffffff;
@@ -256,12 +259,13 @@ static void losses_are_noticed_soon(struct kunit *test)
 /* Requests over a link that loses some: what has arrived is not sent again */
 static void lose_from_streams(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 {
-	cfg->hold = true;
+	cfg->hold = FAKE_HOLD;
 	cfg->ops = WRITES | SENDS;
 	cfg->n = FAKE_WRS;
 	cfg->mtu = 32;
 	cfg->max_length = FAKE_MSG_MAX;
 	cfg->window = 128;
+	cfg->window_max = 128;
 	cfg->cut = 0;
 	cfg->out.loss = 1 + rxe_rng_below(rng, 20);
 	cfg->timeout_ns = 4000000000ULL;

@@ -173,105 +173,6 @@ static void progress_renews_retries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
 }
 
-/* A silent peer is sent less and less, an answering one more again */
-static void timeouts_halve_the_window(struct kunit *test)
-{
-	static const u32 windows[] = { 128, 64, 32, 16, 8, 8, 8 };
-	struct req_rig *r = req_rig(test, RXE_RC, 0);
-	u32 i;
-
-	r->req.retry_cnt = 7;
-	rxe_req_reset(&r->req, 0);
-	req_post(r, RXE_WR_SEND, 300 * 256, 0);
-	req_send(r, 200);
-	KUNIT_EXPECT_EQ(test, r->n, 128U);
-	for (i = 0; i < ARRAY_SIZE(windows); i++) {
-		KUNIT_EXPECT_EQ_MSG(test, r->req.cwnd, windows[i], "try %u", i);
-		req_timer(r);
-		req_send(r, 200);
-		KUNIT_EXPECT_EQ_MSG(test, r->n, 2 - i % 2, "try %u", i);
-	}
-	/* It has these two and nothing of the rest */
-	req_ack(r, 1, 0x1f);
-	req_send(r, 200);
-	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 2U);
-	KUNIT_EXPECT_EQ(test, r->n, 10U);
-	/* All of it was on its way once: skip what has arrived */
-	req_ack(r, 127, 0x1f);
-	req_send(r, 200);
-	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 128U);
-	KUNIT_EXPECT_EQ(test, r->n, 128U);
-}
-
-/* A full queue of this machine: wait a moment, not for ever, and lose nothing */
-static void full_queue_is_waited_for(struct kunit *test)
-{
-	struct req_rig *r = req_rig(test, RXE_RC, 0);
-	struct rxe_req_run run;
-	u32 pauses = 0;
-	u64 until;
-
-	r->req.timeout_ns = 4000000000ULL;
-	req_post(r, RXE_WR_SEND, 10 * 256, 0);
-	KUNIT_ASSERT_EQ(test, (int)rxe_req_next(&r->req, r->now, 64, &run),
-			(int)RXE_REQ_SEND);
-	KUNIT_EXPECT_TRUE(test, rxe_req_congested(&r->req, r->now));
-	rxe_req_sent(&r->req, &run, 4, r->now);
-	KUNIT_EXPECT_EQ(test, r->req.cwnd, 64U);
-	req_send(r, 64);
-	KUNIT_EXPECT_EQ(test, r->n, 0U);
-	until = rxe_req_deadline(&r->req);
-	KUNIT_EXPECT_GT(test, until, r->now);
-	KUNIT_EXPECT_LT(test, until, r->now + 1000000);
-	req_timer(r);
-	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
-	req_send(r, 64);
-	KUNIT_EXPECT_EQ(test, r->n, 6U);
-	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 4U);
-	KUNIT_EXPECT_EQ(test, r->req.stats.retransmits, 0ULL);
-
-	req_post(r, RXE_WR_SEND, 1, 0);
-	while (rxe_req_congested(&r->req, r->now))
-		KUNIT_ASSERT_LT(test, pauses++, 1000U);
-}
-
-/* The more often notified the less is sent, and without more of them all again */
-static void notifications_shrink_the_window(struct kunit *test)
-{
-	struct req_rig *r = req_rig(test, RXE_RC, 0);
-	struct rxe_req *req = &r->req;
-	u32 i, cut, n;
-
-	rxe_req_cnp(req, r->now);
-	cut = req->cwnd;
-	KUNIT_EXPECT_LT(test, cut, 128U);
-	KUNIT_EXPECT_GE(test, cut, 64U);
-	/* Within 50 us it is the same congestion */
-	rxe_req_cnp(req, r->now + 49999);
-	KUNIT_EXPECT_EQ(test, req->cwnd, cut);
-	for (i = 1; i < 100; i++) {
-		cut = req->cwnd;
-		rxe_req_cnp(req, r->now + i * 50000);
-		KUNIT_EXPECT_LE(test, req->cwnd, cut);
-		KUNIT_EXPECT_GE(test, req->cwnd, 8U);
-	}
-	KUNIT_EXPECT_EQ(test, req->cwnd, 8U);
-	KUNIT_EXPECT_EQ(test, req->stats.cnps, 101ULL);
-
-	/* Each message is acknowledged: the window opens, slowly, to the end */
-	for (n = 0; req->cwnd < 128; n++) {
-		cut = req->cwnd;
-		req_post(r, RXE_WR_SEND, 4 * 256, 0);
-		req_send(r, 64);
-		req_ack(r, rxe_psn_sub(req->psn, 1), 0x1f);
-		req_finished(r);
-		KUNIT_ASSERT_GE(test, req->cwnd, cut);
-		KUNIT_ASSERT_LT(test, n, 10000U);
-	}
-	KUNIT_EXPECT_GT(test, n, 100U);
-	KUNIT_EXPECT_FALSE(test, req->cc.active);
-}
-
 static void timeout_of_zero_never_ends(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
@@ -668,9 +569,6 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(long_rnr_wait_is_no_silence),
 	KUNIT_CASE(timeouts_are_counted),
 	KUNIT_CASE(progress_renews_retries),
-	KUNIT_CASE(timeouts_halve_the_window),
-	KUNIT_CASE(full_queue_is_waited_for),
-	KUNIT_CASE(notifications_shrink_the_window),
 	KUNIT_CASE(timeout_of_zero_never_ends),
 	KUNIT_CASE(timer_that_is_early_does_nothing),
 	KUNIT_CASE(read_takes_the_psns_of_its_answer),

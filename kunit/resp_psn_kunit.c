@@ -82,7 +82,7 @@ static struct resp_rig *keeping_rig(struct kunit *test, u32 psn)
 {
 	struct resp_rig *r = resp_rig(test, RXE_RC, psn);
 
-	r->resp.hold = true;
+	r->resp.hold = 256;
 	r->kept = RXE_KEPT;
 	return r;
 }
@@ -151,14 +151,14 @@ static void open_hole_is_reported_again(struct kunit *test)
 static void what_is_kept_is_bounded(struct kunit *test)
 {
 	struct resp_rig *r = keeping_rig(test, 0xffff80);
-	u32 last = rxe_psn_add(0xffff80, RXE_HOLD_PSNS - 1);
+	u32 last = rxe_psn_add(0xffff80, 255);
 
 	nak_of(test, last);
 	KUNIT_EXPECT_TRUE(test, r->plan.keep);
 	r->kept = RXE_NOT_KEPT;
 	KUNIT_EXPECT_EQ(test, nak_of(test, rxe_psn_add(last, 1)), 0x60);
 	KUNIT_EXPECT_FALSE(test, r->plan.keep);
-	r->resp.hold = false;
+	r->resp.hold = 0;
 	nak_of(test, last);
 	KUNIT_EXPECT_FALSE(test, r->plan.keep);
 }

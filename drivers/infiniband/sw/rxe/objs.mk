@@ -13,6 +13,7 @@ rxe-wire := \
 
 rxe-proto := \
 	proto/ack.o \
+	proto/cnp.o \
 	proto/congestion.o \
 	proto/flush.o \
 	proto/hole.o \

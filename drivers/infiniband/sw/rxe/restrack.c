@@ -53,6 +53,7 @@ struct qp_view {
 	u64 msn;
 	u64 rq_used;
 	struct rxe_resp_stats got;
+	u64 cnps_sent;
 };
 
 static struct qp_view look_at(struct rxe_qp *qp)
@@ -65,6 +66,7 @@ static struct qp_view look_at(struct rxe_qp *qp)
 	v.window = qp->req.cwnd;
 	v.sq_used = rxe_ring_filled(&qp->sq.ring);
 	v.sent = qp->req.stats;
+	v.cnps_sent = qp->req.cnp.sent;
 	spin_unlock_bh(&qp->send_lock);
 
 	spin_lock_bh(&qp->recv_lock);
@@ -72,6 +74,7 @@ static struct qp_view look_at(struct rxe_qp *qp)
 	v.msn = qp->resp.msn;
 	v.rq_used = filled(&qp->rq);
 	v.got = qp->resp.stats;
+	v.cnps_sent += qp->resp.cnp.sent;
 	spin_unlock_bh(&qp->recv_lock);
 	return v;
 }
@@ -111,7 +114,7 @@ int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		{ "naks_sent", v.got.naks },
 		{ "rnr_naks_sent", v.got.rnr_naks },
 		{ "duplicates", v.got.duplicates },
-		{ "cnps_sent", v.got.cnps },
+		{ "cnps_sent", v.cnps_sent },
 	};
 
 	return put_details(msg, d, ARRAY_SIZE(d));

@@ -73,6 +73,7 @@ typedef u64 __le64;
 	})
 #define min(a, b) min_t(typeof(a), a, b)
 #define max(a, b) max_t(typeof(a), a, b)
+#define min_not_zero(a, b) (!(a) ? (b) : !(b) ? (a) : min(a, b))
 #define min3(a, b, c) min(min(a, b), c)
 #define clamp(v, lo, hi) min(max(v, lo), hi)
 #define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))

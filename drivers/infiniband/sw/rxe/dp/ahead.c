@@ -8,6 +8,9 @@
 
 #include "skb.h"
 
+/* All QPs of a device together keep so many packets: some tens of MB */
+#define KEPT_MAX 16384
+
 static u32 psn_of(struct sk_buff *skb)
 {
 	return rxe_skb_cb(skb)->psn;
@@ -20,7 +23,8 @@ static u32 psn_of(struct sk_buff *skb)
  * @psn: its PSN, ahead of the expected one
  *
  * Context: receive side lock.
- * Return: RXE_KEPT, or RXE_KEPT_BEFORE when one with this PSN is here already.
+ * Return: RXE_KEPT, RXE_KEPT_BEFORE when one with this PSN is here already, or
+ * RXE_NOT_KEPT when the device keeps too many.
  */
 enum rxe_kept rxe_ahead_keep(struct rxe_dp_qp *qp, struct sk_buff *skb, u32 psn)
 {
@@ -34,6 +38,10 @@ enum rxe_kept rxe_ahead_keep(struct rxe_dp_qp *qp, struct sk_buff *skb, u32 psn)
 			return RXE_KEPT_BEFORE;
 		if (rxe_psn_sub(psn_of(before), epsn) < rxe_psn_sub(psn, epsn))
 			break;
+	}
+	if (atomic_inc_return(&qp->qp.dev->num_kept) > KEPT_MAX) {
+		atomic_dec(&qp->qp.dev->num_kept);
+		return RXE_NOT_KEPT;
 	}
 	/* Nothing of a sender that may be this very device */
 	skb_orphan(skb);
@@ -59,10 +67,23 @@ struct sk_buff *rxe_ahead_take(struct rxe_dp_qp *qp)
 		if (ahead > 0)
 			return NULL;
 		__skb_unlink(skb, &qp->held);
+		atomic_dec(&qp->qp.dev->num_kept);
 		if (!ahead)
 			return skb;
 		/* A READ took its PSN: it never was a request of this peer */
 		kfree_skb(skb);
 	}
 	return NULL;
+}
+
+/**
+ * rxe_ahead_forget() - drop all that is kept
+ * @qp: the QP
+ *
+ * Context: receive side lock, or no other user.
+ */
+void rxe_ahead_forget(struct rxe_dp_qp *qp)
+{
+	atomic_sub(skb_queue_len(&qp->held), &qp->qp.dev->num_kept);
+	__skb_queue_purge(&qp->held);
 }

@@ -12,11 +12,10 @@
 /* Small messages acknowledged at once before it is tried whether more follow */
 #define BATCH_TRIAL 16
 
-static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
-		   struct rxe_cursor *payload)
+static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
 {
 	struct sk_buff *skb =
-		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, payload);
+		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, NULL);
 
 	/* Without memory the answer is lost; the peer asks again */
 	if (!IS_ERR(skb))
@@ -28,7 +27,7 @@ static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
 	struct rxe_pkt pkt;
 
 	rxe_resp_ack_pkt(&qp->qp.resp, syndrome, psn, &pkt);
-	answer(qp, &pkt, NULL);
+	answer(qp, &pkt);
 }
 
 /**
@@ -93,22 +92,29 @@ void rxe_answer_nak(struct rxe_dp_qp *qp, u8 syndrome)
 }
 
 /**
- * rxe_answer_cnp() - a request was marked on its way (ECN): tell the requester
+ * rxe_answer_marked() - a packet was marked on its way (ECN): tell its sender
  * @qp: the QP
+ * @side: the side that it arrived at
+ * @cnp: notifications that this side has sent
+ * @now: current time, ns
  *
- * Context: receive side lock, BH disabled, RCU read section.
+ * Context: lock of @side, BH disabled, RCU read section.
  */
-void rxe_answer_cnp(struct rxe_dp_qp *qp)
+void rxe_answer_marked(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
+		       struct rxe_cnp *cnp, u64 now)
 {
 	static const u8 zeros[RXE_CNP_BYTES];
 	struct rxe_cursor payload;
+	struct sk_buff *skb;
 	struct rxe_pkt pkt;
 
-	if (!rxe_resp_congested(&qp->qp.resp, ktime_get_ns()))
+	if (!rxe_cnp_due(cnp, now))
 		return;
-	rxe_resp_cnp_pkt(&qp->qp.resp, &pkt);
+	rxe_cnp_pkt(qp->qp.req.dest_qpn, &pkt);
 	rxe_cursor_inline(&payload, zeros, 0);
-	answer(qp, &pkt, &payload);
+	skb = rxe_skb_build(qp, side, &qp->qp.av, &pkt, &payload);
+	if (!IS_ERR(skb))
+		rxe_dp_xmit(qp, side, &qp->qp.av, skb);
 }
 
 /**
@@ -128,7 +134,7 @@ void rxe_answer_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
 	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
 	pkt.msn = qp->qp.resp.msn;
 	pkt.orig = res->orig;
-	answer(qp, &pkt, NULL);
+	answer(qp, &pkt);
 }
 
 /* Stand @offset bytes into a run. Bounds were checked when the READ was accepted,
@@ -196,8 +202,9 @@ static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
  *
  * Context: receive side lock, BH disabled, RCU read section.
  * Return: packets sent; 0: as many are on their way out as may be, and the tasklet
- * runs when there is room, or a queue is full until @qp->pause_ns; a negative errno:
- * the memory is gone, the peer was told and the QP has to fail.
+ * runs when there is room, or a queue is full or the way congested until
+ * @qp->pause_ns; a negative errno: the memory is gone, the peer was told and the QP
+ * has to fail.
  */
 int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 {
@@ -206,6 +213,8 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 	u32 room;
 	int ret;
 
+	if (READ_ONCE(qp->rest_ns))
+		qp->pause_ns = max(qp->pause_ns, xchg(&qp->rest_ns, 0));
 	if (qp->pause_ns && ktime_get_ns() < qp->pause_ns)
 		return 0;
 	qp->pause_ns = 0;

@@ -52,7 +52,9 @@ enum rxe_peer_icrc {
  * @recv_timer_ns: when @recv_timer expires, 0 = not armed; under qp.recv_lock
  * @pause_ns: READ answers wait until then for a queue that was full, 0 = they do
  *	not; under qp.recv_lock
- * @pauses: how often that was in a row; under qp.recv_lock
+ * @rest_ns: READ answers rest until then, for the peer told of congestion, 0 = they do
+ *	not; set by the send side, taken by the receive side
+ * @pauses: how often the queue was full in a row; under qp.recv_lock
  * @acks_due: requests for an ACK that wait for the end of the batch; under
  *	qp.recv_lock
  * @batches: small messages come in batches; under qp.recv_lock
@@ -76,6 +78,7 @@ struct rxe_dp_qp {
 	struct hrtimer recv_timer;
 	u64 recv_timer_ns;
 	u64 pause_ns;
+	u64 rest_ns;
 	u32 pauses;
 	u32 acks_due;
 	bool batches;

@@ -328,7 +328,7 @@ static bool execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 				rxe_count(qp->qp.dev, RXE_CNT_SND_RNR);
 				rxe_answer_nak(qp, syndrome);
 			}
-			__skb_queue_purge(&qp->held);
+			rxe_ahead_forget(qp);
 			return false;
 		}
 		if (ret) {
@@ -414,7 +414,8 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 
 	if (admitted(qp, skb, pkt)) {
 		if (qp->qp.transport == RXE_RC && rxe_skb_is_marked(skb))
-			rxe_answer_cnp(qp);
+			rxe_answer_marked(qp, &qp->recv, &qp->qp.resp.cnp,
+					  ktime_get_ns());
 		rxe_resp_rx(&qp->qp.resp, pkt, &plan);
 		trace_rxe_rx_request(&qp->qp, pkt, &plan);
 	}
@@ -484,7 +485,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	u32 n = FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->recv.rx);
-	__skb_queue_purge(&qp->held);
+	rxe_ahead_forget(qp);
 	rxe_resp_hole_closed(&qp->qp.resp);
 	qp->acks_due = 0;
 	qp->pause_ns = 0;
@@ -514,24 +515,18 @@ static void check_hole(struct rxe_dp_qp *qp)
 	if (syndrome)
 		rxe_answer_nak(qp, syndrome);
 	if (give_up)
-		__skb_queue_purge(&qp->held);
-}
-
-/* When the timer is wanted next, 0 = not */
-static u64 deadline(struct rxe_dp_qp *qp, u64 now)
-{
-	if (qp->qp.resp.reading)
-		return qp->pause_ns;
-	if (!qp->qp.resp.hole_ns && !skb_queue_empty(&qp->held))
-		rxe_resp_hole(&qp->qp.resp, now);
-	return qp->qp.resp.hole_ns;
+		rxe_ahead_forget(qp);
 }
 
 /* The timer is never moved back: when it fires early it is armed again */
 static void arm_timer(struct rxe_dp_qp *qp)
 {
-	u64 now = ktime_get_ns(), at = deadline(qp, now);
+	struct rxe_resp *resp = &qp->qp.resp;
+	u64 at, now = ktime_get_ns();
 
+	if (!resp->reading && !resp->hole_ns && !skb_queue_empty(&qp->held))
+		rxe_resp_hole(resp, now);
+	at = resp->reading ? qp->pause_ns : resp->hole_ns;
 	if (!at || (qp->recv_timer_ns > now && qp->recv_timer_ns <= at))
 		return;
 	qp->recv_timer_ns = at;

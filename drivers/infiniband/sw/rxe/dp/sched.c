@@ -3,15 +3,16 @@
 
 #include <linux/moduleparam.h>
 
+#include "ahead.h"
 #include "compat/timer.h"
 #include "credit.h"
 #include "qp.h"
 #include "recv.h"
 #include "send.h"
 
-static bool hold = true;
-module_param(hold, bool, 0644);
-MODULE_PARM_DESC(hold, "New QPs keep requests that overtake a missing one");
+static unsigned int hold = RXE_WINDOW_MAX;
+module_param(hold, uint, 0644);
+MODULE_PARM_DESC(hold, "Requests a new QP keeps beyond a missing one");
 
 static void free_side(struct rxe_dp_side *side)
 {
@@ -57,7 +58,7 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
 	hrtimer_setup(&dqp->recv_timer, rxe_recv_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	__skb_queue_head_init(&dqp->held);
-	qp->resp.hold = READ_ONCE(hold);
+	qp->resp.hold = min_t(u32, READ_ONCE(hold), RXE_PSN_HALF);
 	return 0;
 
 err_recv:
@@ -110,7 +111,7 @@ void rxe_dp_qp_free(struct rxe_qp *qp)
 {
 	free_side(&to_dp_qp(qp)->send);
 	free_side(&to_dp_qp(qp)->recv);
-	__skb_queue_purge(&to_dp_qp(qp)->held);
+	rxe_ahead_forget(to_dp_qp(qp));
 }
 
 /**
@@ -130,11 +131,12 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	spin_lock(&qp->recv_lock);
 	skb_queue_purge(&dqp->send.rx);
 	skb_queue_purge(&dqp->recv.rx);
-	__skb_queue_purge(&dqp->held);
+	rxe_ahead_forget(dqp);
 	dqp->acks_due = 0;
 	dqp->pause_ns = 0;
 	dqp->flushed = 0;
 	dqp->peer_icrc = RXE_ICRC_NO_NEWS;
+	dqp->rest_ns = 0;
 	rxe_dp_qp_reroute(qp);
 	rxe_qp_discard(qp);
 	dqp->established = false;

@@ -5,6 +5,7 @@
 #include "../obj/counters.h"
 #include "../trace.h"
 #include "../obj/mw.h"
+#include "answer.h"
 #include "credit.h"
 #include "event.h"
 #include "skb.h"
@@ -144,8 +145,12 @@ static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
 
 	if (pkt->info->flags & RXE_F_CNP) {
 		rxe_req_cnp(&qp->qp.req, now);
+		/* It may be for READ answers, which no window holds back */
+		WRITE_ONCE(qp->rest_ns, now + RXE_CNP_NS);
 		return;
 	}
+	if (rxe_skb_is_marked(skb))
+		rxe_answer_marked(qp, &qp->send, &qp->qp.req.cnp, now);
 	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
 	trace_rxe_rx_response(&qp->qp, pkt, &plan);
 	count_response(qp->qp.dev, &plan);

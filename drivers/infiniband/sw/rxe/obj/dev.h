@@ -94,6 +94,7 @@ struct rxe_net_ops;
  * @num_mr: MRs in use
  * @num_mw: MWs in use
  * @num_ah: AHs in use
+ * @num_kept: request packets kept beyond holes, by all QPs
  * @net_port: net/: the way in from @ndev
  */
 struct rxe_dev {
@@ -125,6 +126,7 @@ struct rxe_dev {
 	atomic_t num_mr;
 	atomic_t num_mw;
 	atomic_t num_ah;
+	atomic_t num_kept;
 
 	struct rxe_net_port *net_port;
 };

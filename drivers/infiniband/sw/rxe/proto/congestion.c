@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Congestion: how many packets may be outstanding. What acknowledgements bring in,
- * losses, full queues and the peer's notifications (CNP, IBTA annex A17.9.3) take
- * away. Notifications are answered as DCQCN does, on a window instead of a rate:
- * cut by half of alpha, a measure of how often they come; then back half way to where
- * it was, five times, then further by steps.
+ * Congestion: how many packets may be outstanding. As many as the way takes, measured
+ * as what was acknowledged in a round trip, if that were the shortest one, and a
+ * quarter more to see whether it takes more. What acknowledgements bring in, losses,
+ * full queues and the peer's notifications (CNP, IBTA annex A17.9.3) take away.
+ * Notifications are answered as DCQCN does, on a window instead of a rate: cut by half
+ * of alpha, a measure of how often they come; then back half way to where it was, five
+ * times, then further by steps.
  */
 #include "req_state.h"
 
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
-
-#include "../wire/hdr.h"
 
 /* Packets in flight however bad it is */
 #define MIN_CWND 8U
@@ -23,6 +24,8 @@
  */
 #define FAST_ROUNDS 5
 #define STEP 4U
+/* A window wider than needed loses one part in so many each round trip */
+#define DECAY 16U
 
 /**
  * rxe_req_cc_reset() - a full window, no congestion known
@@ -33,7 +36,32 @@
 void rxe_req_cc_reset(struct rxe_req *req)
 {
 	req->cwnd = req->window;
-	req->cc = (struct rxe_req_cc){ .target = req->window };
+	req->cc = (struct rxe_req_cc){ .window = req->window,
+				       .target = req->window };
+}
+
+/**
+ * rxe_req_measured() - a round trip was timed
+ * @req: the requester
+ * @rtt_ns: how long it took
+ * @n: PSNs acknowledged in that time, those of responses too
+ *
+ * The window opens at once and closes slowly: when little was there to send it looks
+ * small.
+ *
+ * Context: send side lock.
+ */
+void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n)
+{
+	struct rxe_req_cc *cc = &req->cc;
+	u32 bdp;
+
+	rtt_ns = max_t(u64, rtt_ns, 1);
+	cc->min_rtt_ns = min_not_zero(cc->min_rtt_ns, rtt_ns);
+	bdp = div64_u64(min(n, req->cwnd) * cc->min_rtt_ns, rtt_ns);
+	cc->window = max(cc->window - cc->window / DECAY, bdp + bdp / 4);
+	cc->window = clamp(cc->window, req->window, req->window_max);
+	req->cwnd = min(req->cwnd, cc->window);
 }
 
 /**
@@ -81,9 +109,9 @@ static void next_round(struct rxe_req *req)
 	cc->acked = 0;
 	cc->alpha -= cc->alpha >> ALPHA_SHIFT;
 	if (cc->rounds++ >= FAST_ROUNDS)
-		cc->target = min(cc->target + STEP, req->window);
+		cc->target = min(cc->target + STEP, cc->window);
 	req->cwnd = DIV_ROUND_UP(req->cwnd + cc->target, 2);
-	cc->active = req->cwnd < req->window;
+	cc->active = req->cwnd < cc->window;
 }
 
 /**
@@ -96,7 +124,7 @@ static void next_round(struct rxe_req *req)
 void rxe_req_grow(struct rxe_req *req, u32 n)
 {
 	if (!req->cc.active) {
-		req->cwnd = min(req->cwnd + n, req->window);
+		req->cwnd = min(req->cwnd + n, req->cc.window);
 		return;
 	}
 	req->cc.acked += n;

@@ -71,6 +71,7 @@ static void restart(struct rxe_req *req, u64 now)
 	/* Karn: no sample from what is sent twice, unless there is none at all */
 	req->rtt_psn = req->una;
 	req->rtt_ns = req->srtt_ns ? 0 : now;
+	req->rtt_una = req->una;
 }
 
 /**
@@ -195,6 +196,7 @@ static void sample_rtt(struct rxe_req *req, u32 old_una, u64 now)
 				    rxe_psn_sub(req->una, old_una))
 		return;
 	req->rtt_ns = 0;
+	rxe_req_measured(req, rtt, rxe_psn_sub(req->una, req->rtt_una));
 	if (!req->srtt_ns) {
 		req->srtt_ns = rtt;
 		req->rttvar_ns = rtt / 2;

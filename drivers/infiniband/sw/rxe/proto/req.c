@@ -10,6 +10,7 @@
 #define GSI_QPN 1
 #define GSI_QKEY 0x80010000U
 #define QKEY_PRIVILEGED 0x80000000U
+#define ACK_EVERY 64U
 
 static bool is_local(const struct rxe_swqe *w)
 {
@@ -287,18 +288,18 @@ static u8 class_of(enum rxe_transport transport)
 	}
 }
 
-/* AckReq: last packet of a message, first one after a rewind, and every half
- * window on the way so that a long message never stalls
+/* AckReq: last packet of a message, first one after a rewind, and every half window,
+ * but not less often than ACK_EVERY, on the way, so that a long message never stalls
  */
 static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
 		     u32 i, bool last)
 {
-	u32 half = max(req->cwnd / 2, 1U);
+	u32 every = clamp(req->cwnd / 2, 1U, ACK_EVERY);
 	u32 psn = rxe_psn_add(run->psn, i);
 
 	if (last || (!i && run->ackreq_first))
 		return true;
-	return (rxe_psn_sub(psn, req->ackreq_psn) + 1) % half == 0;
+	return (rxe_psn_sub(psn, req->ackreq_psn) + 1) % every == 0;
 }
 
 static void add_datagram(const struct rxe_req *req, const struct rxe_swqe *w,
@@ -411,6 +412,7 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		if (pkt.ack_req && !req->rtt_ns &&
 		    rxe_psn_sub(last, req->una) >= rxe_req_outstanding(req)) {
 			req->rtt_ns = now;
+			req->rtt_una = req->una;
 			req->rtt_psn = last;
 		}
 		req->sent_psn = req->npsn;

@@ -12,12 +12,16 @@
 
 #include "../wire/pkt.h"
 #include "../wire/psn.h"
+#include "cnp.h"
 #include "types.h"
 
 #define RXE_RNR_RETRY_INFINITE 7
 
-/* Packets outstanding, unless a QP has a reason for another window */
-#define RXE_WINDOW 128
+/* Packets outstanding, before the way is known and where it is short; and where much
+ * fits on it
+ */
+#define RXE_WINDOW_MIN 128
+#define RXE_WINDOW_MAX 2048
 
 /* How far behind the oldest missing response others are remembered, packets */
 #define RXE_GOT_PSNS 8192
@@ -45,8 +49,10 @@ struct rxe_req_stats {
 };
 
 /**
- * struct rxe_req_cc - reaction to congestion notifications
- * @active: the window has not recovered from the last one
+ * struct rxe_req_cc - what fits on the way, and congestion on it
+ * @window: packets that may be outstanding while nothing is congested
+ * @min_rtt_ns: shortest round trip, 0 = no sample yet
+ * @active: the window in use has not recovered from the last one
  * @alpha: how often they come, of 1024
  * @target: window before the last cut, and beyond
  * @rounds: windows acknowledged since
@@ -54,6 +60,8 @@ struct rxe_req_stats {
  * @cnp_ns: when the last one was obeyed
  */
 struct rxe_req_cc {
+	u32 window;
+	u64 min_rtt_ns;
 	bool active;
 	u32 alpha;
 	u32 target;
@@ -79,10 +87,11 @@ enum rxe_peer_keeps {
  * @retry_cnt: transport retries, 0 .. 7, finite
  * @rnr_retry: RNR retries, 7 = without end
  * @max_rd_atomic: READs and atomics that may be outstanding
- * @window: packets that may be outstanding at most
+ * @window: least value of @cc.window, which it begins with
+ * @window_max: greatest value of @cc.window
  * @cwnd: packets that may be outstanding now: halved by a timeout, grows with
- *	what is acknowledged
- * @cc: what congestion notifications made of @cwnd
+ *	what is acknowledged, up to @cc.window
+ * @cc: congestion control
  * @wqes: private records, @mask + 1 of them, @stride bytes apart
  * @mask: slots - 1
  * @stride: bytes between records
@@ -130,11 +139,13 @@ enum rxe_peer_keeps {
  * @late: it had its grace
  * @srtt_ns: smoothed round trip time, 0 = no sample yet
  * @rttvar_ns: its smoothed deviation
+ * @rtt_una: @una at the time that @rtt_ns tells
  * @rtt_psn: packet whose round trip is being timed
  * @rtt_ns: when it was sent, 0 = none is timed
  * @icrc_twice: form of the ICRC that the last FLUSH was sent with
  * @icrc_sends: how often in a row a FLUSH was sent with it and again
  * @got: responses beyond @una that arrived, by PSN modulo RXE_GOT_PSNS
+ * @cnp: notifications for responses that were marked on their way
  * @stats: for people
  *
  * All times are those of the @now argument, nanoseconds of a monotonic clock.
@@ -150,6 +161,7 @@ struct rxe_req {
 	u8 rnr_retry;
 	u8 max_rd_atomic;
 	u32 window;
+	u32 window_max;
 	u32 cwnd;
 	struct rxe_req_cc cc;
 
@@ -198,11 +210,13 @@ struct rxe_req {
 	bool late;
 	u64 srtt_ns;
 	u64 rttvar_ns;
+	u32 rtt_una;
 	u32 rtt_psn;
 	u64 rtt_ns;
 	bool icrc_twice;
 	u32 icrc_sends;
 	DECLARE_BITMAP(got, RXE_GOT_PSNS);
+	struct rxe_cnp cnp;
 	struct rxe_req_stats stats;
 };
 

@@ -91,6 +91,7 @@ void rxe_req_icrc_sent(struct rxe_req *req, const struct rxe_pkt *pkt);
 void rxe_req_cc_reset(struct rxe_req *req);
 void rxe_req_shrink(struct rxe_req *req);
 void rxe_req_grow(struct rxe_req *req, u32 n);
+void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n);
 struct rxe_swqe *rxe_req_owner(const struct rxe_req *req, u32 psn);
 void rxe_req_fatal(struct rxe_req *req, struct rxe_swqe *w, u8 status,
 		   struct rxe_ack_plan *plan);

@@ -140,8 +140,8 @@ static void out_of_sequence(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 			    struct rxe_rx_plan *plan)
 {
 	plan->verdict = RXE_RX_AHEAD;
-	plan->keep = resp->hold && !resp->not_ready &&
-		     rxe_psn_sub(pkt->psn, resp->epsn) < RXE_HOLD_PSNS;
+	plan->keep = !resp->not_ready &&
+		     rxe_psn_sub(pkt->psn, resp->epsn) < resp->hold;
 }
 
 /* Opcode sequence (IBTA 9.7.4.1.2, table 38) */
@@ -517,35 +517,4 @@ void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 	rxe_pkt_init(pkt, RXE_OP_ACK, resp->peer_qpn, psn);
 	pkt->syndrome = syndrome;
 	pkt->msn = resp->msn;
-}
-
-/**
- * rxe_resp_congested() - a request was marked on its way: tell the requester?
- * @resp: the responder
- * @now: current time, ns
- *
- * Context: receive side lock.
- * Return: true when a notification is due, which counts as sent (IBTA annex A17.9.3).
- */
-bool rxe_resp_congested(struct rxe_resp *resp, u64 now)
-{
-	if (resp->cnp_ns && now - resp->cnp_ns < RXE_CNP_NS)
-		return false;
-	resp->cnp_ns = now;
-	resp->stats.cnps++;
-	return true;
-}
-
-/**
- * rxe_resp_cnp_pkt() - a congestion notification packet
- * @resp: the responder
- * @pkt: the packet; its payload is zeros
- *
- * Context: receive side lock.
- */
-void rxe_resp_cnp_pkt(const struct rxe_resp *resp, struct rxe_pkt *pkt)
-{
-	rxe_pkt_init(pkt, RXE_OP_CNP, resp->peer_qpn, 0);
-	pkt->becn = 1;
-	rxe_pkt_set_payload(pkt, RXE_CNP_BYTES);
 }

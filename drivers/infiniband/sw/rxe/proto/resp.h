@@ -12,13 +12,11 @@
 #include "../wire/aeth.h"
 #include "../wire/pkt.h"
 #include "../wire/psn.h"
+#include "cnp.h"
 #include "types.h"
 
 /* Responder resources: the limit of max_dest_rd_atomic */
 #define RXE_MAX_RD_ATOMIC 128
-
-/* How far beyond a hole requests are kept, packets */
-#define RXE_HOLD_PSNS 256
 
 enum rxe_res_type {
 	RXE_RES_NONE,
@@ -77,7 +75,6 @@ struct rxe_read_run {
  * @naks: NAKs for a missing packet
  * @rnr_naks: RNR NAKs
  * @duplicates: requests executed before
- * @cnps: congestion notifications sent
  */
 struct rxe_resp_stats {
 	u64 ahead;
@@ -85,7 +82,6 @@ struct rxe_resp_stats {
 	u64 naks;
 	u64 rnr_naks;
 	u64 duplicates;
-	u64 cnps;
 };
 
 /**
@@ -97,7 +93,8 @@ struct rxe_resp_stats {
  * @access: RXE_ACC_REMOTE_* that the QP grants
  * @min_rnr_timer: code sent in RNR NAKs, 0 .. 31
  * @max_res: entries of @res in use, max_dest_rd_atomic
- * @hold: keep requests that arrive beyond a hole
+ * @hold: PSNs from the expected one on that are kept when they arrive beyond a
+ *	hole, 0 = none
  * @epsn: expected PSN
  * @msn: messages completed, 24 bits
  * @msg: message whose middle or last packet is expected
@@ -111,7 +108,7 @@ struct rxe_resp_stats {
  * @beyond: packets seen beyond the hole since it opened or was reported
  * @hole_ns: when the hole is to be reported, or reported again; 0 = it is not
  * @reports: how often that was
- * @cnp_ns: when the last congestion notification was sent, 0 = never
+ * @cnp: notifications for requests that were marked on their way
  * @stats: for people
  * @res: ring of responder resources
  * @res_next: slot for the next one
@@ -129,7 +126,7 @@ struct rxe_resp {
 	u32 access;
 	u8 min_rnr_timer;
 	u8 max_res;
-	bool hold;
+	u32 hold;
 
 	u32 epsn;
 	u32 msn;
@@ -144,7 +141,7 @@ struct rxe_resp {
 	u32 beyond;
 	u64 hole_ns;
 	u32 reports;
-	u64 cnp_ns;
+	struct rxe_cnp cnp;
 	struct rxe_resp_stats stats;
 
 	struct rxe_res *res;
@@ -238,8 +235,6 @@ void rxe_resp_read_pkt(const struct rxe_resp *resp,
 		       const struct rxe_read_run *run, u32 i,
 		       struct rxe_pkt *pkt, u32 *offset);
 void rxe_resp_read_sent(struct rxe_resp *resp, const struct rxe_read_run *run);
-bool rxe_resp_congested(struct rxe_resp *resp, u64 now);
-void rxe_resp_cnp_pkt(const struct rxe_resp *resp, struct rxe_pkt *pkt);
 void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 		      struct rxe_pkt *pkt);
 

@@ -13,7 +13,6 @@
 #define RXE_MAX_HDR_BYTES 40 /* longest combination: BTH + AtomicETH */
 #define RXE_MAX_DMALEN 0x80000000U
 #define RXE_CNP_BYTES 16 /* reserved, all zero (IBTA annex A17.9.3) */
-#define RXE_CNP_NS 50000ULL /* CNPs of a QP within this time are one */
 #define RXE_MULTICAST_QPN 0xffffffU
 #define RXE_QPN_MASK 0xffffffU
 
