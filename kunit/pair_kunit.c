@@ -121,6 +121,25 @@ static void patient(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 	cfg->timeout_ns = 100000000;
 }
 
+/* A way longer than the first retransmission timer, nothing lost on it */
+static void go_far(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->n = FAKE_WRS;
+	cfg->timeout_ns = 4000000000ULL;
+	cfg->out.delay_ns = 1000000 + rxe_rng_below(rng, 50000000);
+	cfg->back.delay_ns = cfg->out.delay_ns;
+}
+
+static const char *timer_learns(const struct fake_pair *p)
+{
+	return p->probes > 20 ? "timer stays too short for the way" : NULL;
+}
+
+static void long_way(struct kunit *test)
+{
+	many(test, 500, go_far, timer_learns);
+}
+
 static void perfect_link(struct kunit *test)
 {
 	many(test, 500, patient, no_waste);
@@ -239,14 +258,16 @@ static void lose_patiently(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 	cfg->timeout_ns = 4000000000ULL;
 }
 
-/* Each loss costs some round trips or a run of the retransmission timer */
+/* Each loss costs some round trips or a run of the retransmission timer, which is long
+ * before the first sample
+ */
 static const char *in_time(const struct fake_pair *p)
 {
 	u64 lost = p->out.lost + p->back.lost;
 
 	if (p->timeouts)
 		return "waited for the local ACK timeout";
-	if (p->took_ns > 150000000 + lost * 3000000 + p->cfg.n * 1000000)
+	if (p->took_ns > 500000000 + lost * 3000000 + p->cfg.n * 1000000)
 		return "took too long";
 	return NULL;
 }
@@ -494,6 +515,7 @@ static void pair_exit(struct kunit *test)
 
 static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(perfect_link),
+	KUNIT_CASE(long_way),
 	KUNIT_CASE(loss_to_5_percent),
 	KUNIT_CASE(loss_to_30_percent),
 	KUNIT_CASE(one_kind_of_packet_lost),

@@ -23,7 +23,7 @@ end() {
 	sysctl -qw "net.ipv4.conf.$1.rp_filter=0" "net.ipv4.conf.$1.accept_local=1" \
 		"net.ipv6.conf.$1.disable_ipv6=1"
 	ip addr add "$2/32" dev "$1"
-	ip link set "$1" mtu 1500 up
+	ip link set "$1" mtu 4200 up
 	ip neigh replace "$4" lladdr "$(mac "$3")" dev "$1" nud permanent
 	ip route add "$4" dev "$1" src "$2" table "$5"
 	ip rule add pref 10 iif "$1" lookup local

@@ -7,12 +7,13 @@ from collections import Counter
 import plan
 
 FEW, MANY = 100, 400
-# name, where, operation, size, packets, and the most that ours may cost of stock
+# name, where, what traffic does, packets, and the most that ours may cost of stock
 CASES = (
-    ("WRITE 64 KiB, wire", "wire", "write", 65536, 64, 1.0),
-    ("READ 64 KiB, wire", "wire", "read", 65536, 64, 1.0),
-    ("SEND 16 B, wire", "wire", "send", 16, 1, 0.7),
-    ("WRITE 64 KiB, same device", "self", "write", 65536, 64, 1.0),
+    ("WRITE 64 KiB, wire", "wire", "--op write --size 65536", 64, 1.0),
+    ("READ 64 KiB, wire", "wire", "--op read --size 65536", 64, 1.0),
+    ("SEND 16 B, wire", "wire", "--op send --size 16", 1, 0.7),
+    ("SEND 16 B, lists of 16", "wire", "--op send --size 16 --list 16", 1, 0.7),
+    ("WRITE 64 KiB, same device", "self", "--op write --size 65536", 64, 1.0),
 )
 
 
@@ -75,8 +76,8 @@ class Case:
 def measure(drivers, out, timeout):
     """{(driver, name): Case}"""
     # Completions and depth as in perftest.
-    points = [(name, where, "-", f"--op {op} --size {size} --every 100 --warm 128 "
-               f"--messages {FEW} --second {MANY}") for name, where, op, size, _, _ in CASES]
+    points = [(name, where, "-", f"{what} --every 100 --warm 128 --messages {FEW} "
+               f"--second {MANY}") for name, where, what, *_ in CASES]
     figures, wrong = plan.run(points, drivers, out, timeout, plugin=True)
     if wrong:
         raise plan.Failed(wrong)
@@ -98,7 +99,7 @@ def table(cases, drivers):
            "apart (rep)")
     yield f"{'':27}{'':9}" + "".join(f"{d:>10}{'rep':>9}" for d in drivers) + \
         (f"{'ours/stock':>12}" if len(drivers) == 2 else "")
-    for name, _, _, _, packets, _ in CASES:
+    for name, _, _, packets, _ in CASES:
         for unit, count in (("message", 1), ("packet", packets)):
             if unit == "packet" and count == 1:
                 continue
@@ -112,7 +113,7 @@ def table(cases, drivers):
 
 def reach(cases):
     """Whether ours costs as little as it is to."""
-    for name, _, _, _, _, most in CASES:
+    for name, *_, most in CASES:
         ratio = cases["ours", name].insns / cases["stock", name].insns
         good = ratio < 1 if most == 1 else ratio <= most
         want = "below the kernel's own" if most == 1 else f"at most {most} of the kernel's own"
@@ -121,7 +122,7 @@ def reach(cases):
 
 def profile(cases, drivers, top):
     """The functions that a message spends its instructions in."""
-    for name, _, _, _, packets, _ in CASES:
+    for name, _, _, packets, _ in CASES:
         for driver in drivers:
             case = cases[driver, name]
             yield f"{driver}, {name}: {case.insns:.0f} instructions a message, {case.rep:.0f} rep"

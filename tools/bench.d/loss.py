@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Goodput over a link that loses or reorders, in the guest's own time."""
+"""Goodput over a link that loses, reorders or delays, in the guest's own time."""
 
 import plan
 
@@ -18,6 +18,8 @@ def points(opts):
         for early in opts.reorder:
             netem = f"delay {DELAY} reorder {early:g}%" if early else f"delay {DELAY}"
             found.append((f"{op} reorder {early:g}", "wire", netem, f"--op {op} {args}"))
+        for delay in opts.delay:
+            found.append((f"{op} delay {delay:g}", "wire", f"delay {delay:g}ms", f"--op {op} {args}"))
     return found
 
 
@@ -32,7 +34,7 @@ def rate(figures):
 
 
 class Results:
-    """Rates by driver, operation, kind (loss or reorder) and percentage."""
+    """Rates by driver, operation, kind (loss, reorder, delay) and percentage or ms."""
 
     def __init__(self, figures, opts):
         self.opts, self.rates, self.notes = opts, {}, {}
@@ -55,7 +57,7 @@ class Results:
         return ours / good if ours is not None and good else None
 
     def _row(self, op, kind, percent):
-        line = f"{op:8}{kind:8}{percent:5g} %"
+        line = f"{op:8}{kind:8}{percent:5g} {'ms' if kind == 'delay' else '% '}"
         notes = []
         for driver in self.opts.drivers:
             value, note = (x.get((driver, op, kind, percent)) for x in (self.rates, self.notes))
@@ -71,10 +73,11 @@ class Results:
         """The lines of the table for people."""
         yield (f"Goodput in MB/s of the guest's time, {self.opts.messages} messages of "
                f"{self.opts.size} bytes, MTU 1024")
-        yield f"{'':22}" + "".join(f"{d:>10}" for d in self.opts.drivers) + \
+        yield f"{'':23}" + "".join(f"{d:>10}" for d in self.opts.drivers) + \
             f"{'ours/stock':>12}{'of ours@0':>12}"
         for op in self.opts.ops:
-            for kind, percents in (("loss", self.opts.loss), ("reorder", self.opts.reorder)):
+            for kind, percents in (("loss", self.opts.loss), ("reorder", self.opts.reorder),
+                                   ("delay", self.opts.delay)):
                 for percent in percents:
                     yield self._row(op, kind, percent)
 

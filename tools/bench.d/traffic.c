@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Messages from one RC queue pair to another, both in this process, as perftest
- * sends them: each work request posted alone, many outstanding, completions
+ * sends them: work requests posted alone or in lists, many outstanding, completions
  * polled. Prints one line of figures; times are those of the guest's clock.
  */
 #include <errno.h>
@@ -20,6 +20,7 @@
 #define POLL_NS 50000 /* without a completion, before the process sleeps */
 #define PORT 1
 #define PSN 0xfffff0 /* wraps early */
+#define LIST_MAX 64
 
 struct side {
 	struct ibv_context *ctx;
@@ -34,12 +35,13 @@ struct side {
 
 static struct {
 	enum ibv_wr_opcode op;
-	uint32_t size, depth, every, mtu, timeout, retry;
+	uint32_t size, depth, list, every, mtu, timeout, retry;
 	uint64_t warm, messages, second, limit_ns;
 } opt = {
 	.op = IBV_WR_RDMA_WRITE,
 	.size = 65536,
 	.depth = 128,
+	.list = 1,
 	.every = 1,
 	.mtu = 1024,
 	.timeout = 14,
@@ -178,23 +180,39 @@ static void post_recv(void)
 		die("post_recv failed");
 }
 
-/* wr_id is the number of messages done when this one is. */
-static void post_send(bool signaled)
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A list of work requests, up to @total in all. wr_id is the number of messages done
+ * when this one is.
+ */
+static void post_send(uint64_t total)
 {
 	struct ibv_sge sge = { (uintptr_t)left.mr->addr, opt.size, left.mr->lkey };
-	struct ibv_send_wr wr = {
-		.wr_id = posted + 1,
-		.sg_list = &sge,
-		.num_sge = 1,
-		.opcode = opt.op,
-		.send_flags = signaled ? IBV_SEND_SIGNALED : 0,
-		.wr.rdma = { .remote_addr = (uintptr_t)right.mr->addr, .rkey = right.mr->rkey },
-	}, *bad;
-	int err = ibv_post_send(left.qp, &wr, &bad);
+	struct ibv_send_wr wr[LIST_MAX], *bad;
+	uint64_t n = min(opt.list, total - posted);
+	int err;
 
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t id = posted + i + 1;
+
+		wr[i] = (struct ibv_send_wr){
+			.wr_id = id,
+			.next = i + 1 < n ? &wr[i + 1] : NULL,
+			.sg_list = &sge,
+			.num_sge = 1,
+			.opcode = opt.op,
+			.send_flags = id % opt.every && id != total ? 0 : IBV_SEND_SIGNALED,
+			.wr.rdma = { .remote_addr = (uintptr_t)right.mr->addr,
+				     .rkey = right.mr->rkey },
+		};
+	}
+	err = ibv_post_send(left.qp, wr, &bad);
 	if (err)
 		die("post_send: %s", strerror(err));
-	posted++;
+	posted += n;
 }
 
 static bool poll_side(struct side *s)
@@ -252,8 +270,8 @@ static void run_to(uint64_t total)
 
 	progress_at = now();
 	while (done < total && !trouble) {
-		if (posted < total && posted - done < opt.depth) {
-			post_send((posted + 1) % opt.every == 0 || posted + 1 == total);
+		if (posted < total && posted - done + min(opt.list, total - posted) <= opt.depth) {
+			post_send(total);
 			if (poll_side(&left) | poll_side(&right))
 				progress_at = now();
 			continue;
@@ -310,7 +328,8 @@ static void run(void)
 static void usage(void)
 {
 	fprintf(stderr, "usage: traffic --from DEV:GID --to DEV:GID [--op write|read|send]\n"
-			"  [--size BYTES] [--depth N] [--every N: signal one in N] [--mtu BYTES]\n"
+			"  [--size BYTES] [--depth N] [--list N: posted at once]\n"
+			"  [--every N: signal one in N] [--mtu BYTES]\n"
 			"  [--timeout CODE] [--retry N] [--warm MESSAGES] [--messages N]\n"
 			"  [--second N: count a second run of N apart] [--limit-ms MS]\n");
 	exit(2);
@@ -337,7 +356,8 @@ static void parse(int argc, char **argv)
 		{ "mtu", 1, NULL, 'm' },      { "timeout", 1, NULL, 't' },
 		{ "retry", 1, NULL, 'r' },    { "warm", 1, NULL, 'w' },
 		{ "messages", 1, NULL, 'n' }, { "second", 1, NULL, '2' },
-		{ "limit-ms", 1, NULL, 'l' }, { NULL, 0, NULL, 0 },
+		{ "limit-ms", 1, NULL, 'l' }, { "list", 1, NULL, 'p' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
@@ -359,6 +379,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'd':
 			opt.depth = value;
+			break;
+		case 'p':
+			opt.list = value;
 			break;
 		case 'e':
 			opt.every = value;
@@ -390,8 +413,11 @@ static void parse(int argc, char **argv)
 	}
 	if (!left.ctx || !right.ctx || !opt.size || !opt.depth || !opt.every)
 		usage();
-	if (opt.every > opt.depth)
-		opt.every = opt.depth;
+	if (!opt.list || opt.list > LIST_MAX || opt.list > opt.depth)
+		usage();
+	/* What waits for room for a list must be told of what is done */
+	if (opt.every > opt.depth - opt.list + 1)
+		opt.every = opt.depth - opt.list + 1;
 }
 
 int main(int argc, char **argv)

@@ -184,7 +184,7 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		return;
 	}
 	if (type == RXE_AETH_ACK)
-		rxe_req_probe_answered(req, now, plan);
+		rxe_req_probe_answered(req, true, now, plan);
 	else if (type == RXE_AETH_RNR)
 		rnr_nak(req, pkt->syndrome & RXE_AETH_VALUE, now, plan);
 	else if (pkt->syndrome == RXE_NAK_PSN)
@@ -312,9 +312,8 @@ static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	}
 	if (kept)
 		response_fills(req, now, plan);
-	if (!plan->rewound && rxe_op_ends(pkt->info->flags) &&
-	    pkt->psn != w->last_psn)
-		rxe_req_probe_answered(req, now, plan);
+	if (!plan->rewound && rxe_op_ends(pkt->info->flags))
+		rxe_req_probe_answered(req, pkt->psn != w->last_psn, now, plan);
 }
 
 /* What came is counted even when it says nothing new */

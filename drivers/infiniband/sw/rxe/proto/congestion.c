@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Congestion: how many packets may be outstanding. As many as the way takes, measured
- * as what was acknowledged in a round trip, if that were the shortest one, and a
- * quarter more to see whether it takes more. What acknowledgements bring in, losses,
+ * as what was acknowledged in a round trip, if that were the shortest one; a quarter
+ * more, to see whether it takes more; and what one ACK is for, which leaves the window
+ * at once. What acknowledgements bring in, losses,
  * full queues and the peer's notifications (CNP, IBTA annex A17.9.3) take away.
  * Notifications are answered as DCQCN does, on a window instead of a rate: cut by half
  * of alpha, a measure of how often they come; then back half way to where it was, five
@@ -59,7 +60,8 @@ void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n)
 	rtt_ns = max_t(u64, rtt_ns, 1);
 	cc->min_rtt_ns = min_not_zero(cc->min_rtt_ns, rtt_ns);
 	bdp = div64_u64(min(n, req->cwnd) * cc->min_rtt_ns, rtt_ns);
-	cc->window = max(cc->window - cc->window / DECAY, bdp + bdp / 4);
+	cc->window = max(cc->window - cc->window / DECAY,
+			 bdp + bdp / 4 + RXE_ACK_EVERY);
 	cc->window = clamp(cc->window, req->window, req->window_max);
 	req->cwnd = min(req->cwnd, cc->window);
 }

@@ -28,6 +28,8 @@
  */
 #define LATE_NS (2 * MSEC)
 #define GRACE_NS MSEC
+/* What the timer is backed off to stays so for so many times it */
+#define BACKOFF_TIMES 2
 /* Packets sent into a hole of unknown length: the second tells a peer that the
  * first was lost again
  */
@@ -69,9 +71,8 @@ static void restart(struct rxe_req *req, u64 now)
 	req->early_ns = now;
 	req->overtaken = 0;
 	/* Karn: no sample from what is sent twice, unless there is none at all */
-	req->rtt_psn = req->una;
-	req->rtt_ns = req->srtt_ns ? 0 : now;
-	req->rtt_una = req->una;
+	if (req->srtt_ns)
+		req->rtt_ns = 0;
 }
 
 /**
@@ -188,6 +189,18 @@ u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w)
 	return n;
 }
 
+/* The retransmission timer's time */
+static u64 early_timeout(const struct rxe_req *req)
+{
+	/* Twice the deviations that TCP allows: virtual machines stand still now
+	 * and then, and NAKs are what repairs most losses
+	 */
+	u64 rto = req->srtt_ns ? req->srtt_ns + 8 * req->rttvar_ns :
+				 RTO_FIRST_NS;
+
+	return max(rto, RTO_MIN_NS) << min(req->backoff, 16U);
+}
+
 static void sample_rtt(struct rxe_req *req, u32 old_una, u64 now)
 {
 	u64 rtt = now - req->rtt_ns, dev;
@@ -196,12 +209,15 @@ static void sample_rtt(struct rxe_req *req, u32 old_una, u64 now)
 				    rxe_psn_sub(req->una, old_una))
 		return;
 	req->rtt_ns = 0;
-	rxe_req_measured(req, rtt, rxe_psn_sub(req->una, req->rtt_una));
+	req->backoff = 0;
 	if (!req->srtt_ns) {
-		req->srtt_ns = rtt;
-		req->rttvar_ns = rtt / 2;
+		/* Sent twice: the way takes one of two times, as far as we know */
+		req->srtt_ns = min(rtt, now - req->rewind_ns);
+		req->rttvar_ns =
+			max(req->srtt_ns / 2, (rtt - req->srtt_ns) / 6);
 		return;
 	}
+	rxe_req_measured(req, rtt, rxe_psn_sub(req->una, req->rtt_una));
 	dev = rtt > req->srtt_ns ? rtt - req->srtt_ns : req->srtt_ns - rtt;
 	req->rttvar_ns = (3 * req->rttvar_ns + dev) / 4;
 	req->srtt_ns = (7 * req->srtt_ns + rtt) / 8;
@@ -213,6 +229,19 @@ static u32 carried(const struct rxe_req *req, u32 psn, u32 old_una)
 	if (rxe_psn_sub(psn, old_una) < rxe_psn_sub(req->una, old_una))
 		return req->una;
 	return psn;
+}
+
+/*
+ * The timer ran out, and now there is an answer. It was a loss, or the timer is too
+ * short for the way; then it would run out again before a sample tells.
+ */
+static void ease_backoff(struct rxe_req *req, u64 now)
+{
+	if (now - req->probed_ns > BACKOFF_TIMES * early_timeout(req))
+		req->backoff = 0;
+	if (req->backoff && !req->eased)
+		req->backoff--;
+	req->eased = true;
 }
 
 /**
@@ -232,6 +261,7 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 		return;
 	rxe_req_heard(req, now);
 	req->overtaken = 0;
+	ease_backoff(req, now);
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
 	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
@@ -239,6 +269,7 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	req->acked_psn = carried(req, req->acked_psn, old_una);
 	req->far_psn = carried(req, req->far_psn, old_una);
 	req->again_psn = carried(req, req->again_psn, old_una);
+	req->probed_psn = carried(req, req->probed_psn, old_una);
 	req->hole_end = carried(req, req->hole_end, old_una);
 	req->resume_psn = carried(req, req->resume_psn, old_una);
 	if (req->judging && rxe_psn_sub(req->asked_psn, old_una) <
@@ -335,24 +366,31 @@ void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 /**
  * rxe_req_probe_answered() - does what came answer the timer's question?
  * @req: the requester, req->una advanced
+ * @all: what came tells all that the peer has, other than a response that may be one of
+ *	many on their way
  * @now: current time, ns
  * @plan: tells that packets will be sent again
  *
  * A peer that has exactly what it was asked about has nothing of what was sent
- * after it.
+ * after it. One that had more is asked about what comes next.
  *
  * Context: send side lock.
  */
-void rxe_req_probe_answered(struct rxe_req *req, u64 now,
+void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
 			    struct rxe_ack_plan *plan)
 {
 	if (!req->probing)
 		return;
 	req->probing = false;
-	if (req->una != req->asked_psn || req->una == req->sent_psn)
+	if (req->una == req->probed_psn || req->una == req->sent_psn)
 		return;
-	resume(req, now);
 	plan->rewound = true;
+	if (!all || req->una != req->asked_psn) {
+		repair(req, hole_of(req, REPAIR_PKTS), now);
+		req->probing = true;
+		return;
+	}
+	resume(req, now);
 }
 
 /**
@@ -380,20 +418,20 @@ bool rxe_req_congested(struct rxe_req *req, u64 now)
 /* A timer ran out: ask about the oldest packet */
 static void probe(struct rxe_req *req, u64 now)
 {
+	u64 rtt_ns = req->rtt_ns;
+
 	req->backoff++;
+	req->eased = false;
+	req->probed_psn = req->sent_psn;
+	req->probed_ns = now;
 	repair(req, hole_of(req, REPAIR_PKTS), now);
 	req->probing = true;
-}
-
-static u64 early_deadline(const struct rxe_req *req)
-{
-	/* Twice the deviations that TCP allows: virtual machines stand still now
-	 * and then, and NAKs are what repairs most losses
+	/* This one is not sent again. It may wait for the hole to be filled, but tells
+	 * when the timer is a little short.
 	 */
-	u64 rto = req->srtt_ns ? req->srtt_ns + 8 * req->rttvar_ns :
-				 RTO_FIRST_NS;
-
-	return req->early_ns + (max(rto, RTO_MIN_NS) << min(req->backoff, 16U));
+	if (req->srtt_ns && req->backoff == 1 &&
+	    rxe_req_rel(req, req->rtt_psn) >= rxe_req_rel(req, req->hole_end))
+		req->rtt_ns = rtt_ns;
 }
 
 /**
@@ -411,7 +449,8 @@ u64 rxe_req_deadline(const struct rxe_req *req)
 		return req->rnr_until_ns;
 	if (!rxe_req_outstanding(req) || !req->timeout_ns)
 		return req->pause_ns;
-	deadline = min(req->rto_ns + req->timeout_ns, early_deadline(req));
+	deadline = min(req->rto_ns + req->timeout_ns,
+		       req->early_ns + early_timeout(req));
 	deadline = max(deadline, req->grace_ns);
 	return req->pause_ns ? min(deadline, req->pause_ns) : deadline;
 }

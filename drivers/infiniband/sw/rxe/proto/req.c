@@ -10,7 +10,6 @@
 #define GSI_QPN 1
 #define GSI_QKEY 0x80010000U
 #define QKEY_PRIVILEGED 0x80000000U
-#define ACK_EVERY 64U
 
 static bool is_local(const struct rxe_swqe *w)
 {
@@ -73,6 +72,9 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rto_ns = 0;
 	req->early_ns = 0;
 	req->backoff = 0;
+	req->probed_psn = psn;
+	req->probed_ns = 0;
+	req->eased = false;
 	req->grace_ns = 0;
 	req->late = false;
 	req->srtt_ns = 0;
@@ -289,12 +291,12 @@ static u8 class_of(enum rxe_transport transport)
 }
 
 /* AckReq: last packet of a message, first one after a rewind, and every half window,
- * but not less often than ACK_EVERY, on the way, so that a long message never stalls
+ * but not less often than RXE_ACK_EVERY, on the way, so that a long message never stalls
  */
 static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
 		     u32 i, bool last)
 {
-	u32 every = clamp(req->cwnd / 2, 1U, ACK_EVERY);
+	u32 every = clamp(req->cwnd / 2, 1U, RXE_ACK_EVERY);
 	u32 psn = rxe_psn_add(run->psn, i);
 
 	if (last || (!i && run->ackreq_first))

@@ -23,6 +23,9 @@
 #define RXE_WINDOW_MIN 128
 #define RXE_WINDOW_MAX 2048
 
+/* Packets of a message between two that ask for an ACK, at most */
+#define RXE_ACK_EVERY 64U
+
 /* How far behind the oldest missing response others are remembered, packets */
 #define RXE_GOT_PSNS 8192
 
@@ -134,7 +137,10 @@ enum rxe_peer_keeps {
  * @overtaken: responses that arrived though older ones are missing
  * @rto_ns: time from which the local ACK timeout counts
  * @early_ns: time from which the retransmission timer counts
- * @backoff: how often it ran out since the last progress
+ * @backoff: how often it ran out, until a round trip is timed or some time is over
+ * @eased: there was progress since it last ran out
+ * @probed_ns: when it last ran out
+ * @probed_psn: PSN after all that was sent when it last ran out
  * @grace_ns: no timer runs out before, 0 = free to
  * @late: it had its grace
  * @srtt_ns: smoothed round trip time, 0 = no sample yet
@@ -206,6 +212,9 @@ struct rxe_req {
 	u64 rto_ns;
 	u64 early_ns;
 	u32 backoff;
+	u32 probed_psn;
+	u64 probed_ns;
+	bool eased;
 	u64 grace_ns;
 	bool late;
 	u64 srtt_ns;

@@ -74,7 +74,6 @@ static inline void rxe_req_heard(struct rxe_req *req, u64 now)
 {
 	req->rto_ns = now;
 	req->early_ns = now;
-	req->backoff = 0;
 	req->late = false;
 }
 
@@ -82,6 +81,7 @@ static inline void rxe_req_heard(struct rxe_req *req, u64 now)
 static inline void rxe_req_rnr_over(struct rxe_req *req, u64 now)
 {
 	req->rnr_until_ns = 0;
+	req->backoff = 0;
 	rxe_req_heard(req, now);
 	req->retry_left = req->retry_cnt;
 }
@@ -102,7 +102,7 @@ void rxe_req_rewind(struct rxe_req *req, u64 now);
 void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 			  struct rxe_ack_plan *plan);
 void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
-void rxe_req_probe_answered(struct rxe_req *req, u64 now,
+void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
 			    struct rxe_ack_plan *plan);
 
 #endif /* RXE_PROTO_REQ_STATE_H */
