@@ -4,7 +4,7 @@
 # tools/bench inside the guest: two links on a veth pair in one namespace, where
 # rules make the routes between their addresses leave by the pair, not by lo.
 # Environment: BENCH_DRIVERS (ours stock), BENCH_DIR (the programs), BENCH_PLAN, a
-# file of lines `NAME|wire or self|arguments of netem or -|arguments of traffic`.
+# file of lines `NAME|wire, self or capture|arguments of netem or -|arguments of traffic`.
 # Prints `result DRIVER|NAME|figures` lines, and before each `counters DRIVER|NAME|`
 # with what the devices counted meanwhile; kallsyms of each driver go to /shared.
 set -euo pipefail
@@ -68,13 +68,22 @@ grown() {
 
 # point DRIVER NAME KIND NETEM ARGUMENTS
 point() {
-	local to=$right status=0
+	local to=$right status=0 dumpcap=
 
-	[ "$3" = wire ] || to=$left
+	[ "$3" != self ] || to=$left
 	netem "$4"
+	if [ "$3" = capture ]; then
+		dumpcap -q -P -i left -f 'udp port 4791' -w "$RXE_SHARED/$1.pcap" 2>$log.dumpcap &
+		dumpcap=$!
+		until grep -q '^File:' $log.dumpcap; do sleep 0.1; done
+	fi
 	counters >$log.before
 	# shellcheck disable=SC2086
 	"$BENCH_DIR/traffic" --from "$left" --to "$to" $5 >$log 2>&1 || status=$?
+	if [ "$dumpcap" ]; then
+		kill -INT "$dumpcap"
+		wait "$dumpcap" || true
+	fi
 	counters >$log.after
 	echo "counters $1|$2|$(grown $log.before $log.after)"
 	sed "s/^/result $1|$2|/" <(grep '^messages=' $log || true)

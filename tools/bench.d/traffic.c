@@ -36,6 +36,7 @@ struct side {
 static struct {
 	enum ibv_wr_opcode op;
 	uint32_t size, depth, list, every, mtu, timeout, retry;
+	uint32_t rnr_timer, recv_ms;
 	uint64_t warm, messages, second, limit_ns;
 } opt = {
 	.op = IBV_WR_RDMA_WRITE,
@@ -46,12 +47,13 @@ static struct {
 	.mtu = 1024,
 	.timeout = 14,
 	.retry = 7,
+	.rnr_timer = 12,
 	.messages = 100,
 	.limit_ns = 60000000000ull,
 };
 
 static struct side left, right;
-static uint64_t posted, done, received, began, progress_at;
+static uint64_t posted, done, received, began, progress_at, next_recv;
 static const char *trouble;
 
 static void die(const char *format, ...)
@@ -145,7 +147,7 @@ static void connect_side(struct side *s, const struct side *peer)
 		.sq_psn = PSN,
 		.max_dest_rd_atomic = 16,
 		.max_rd_atomic = 16,
-		.min_rnr_timer = 12,
+		.min_rnr_timer = opt.rnr_timer,
 		.timeout = opt.timeout,
 		.retry_cnt = opt.retry,
 		.rnr_retry = 7,
@@ -225,7 +227,8 @@ static bool poll_side(struct side *s)
 			trouble = ibv_wc_status_str(wc[i].status);
 		} else if (s == &right) {
 			received++;
-			post_recv();
+			if (!opt.recv_ms)
+				post_recv();
 		} else {
 			done = wc[i].wr_id;
 		}
@@ -243,6 +246,18 @@ static void drain_event(struct side *s)
 	ibv_ack_cq_events(cq, 1);
 }
 
+/* A slow receiver: one receive now and then */
+static void refill(void)
+{
+	uint64_t t = now();
+
+	if (!opt.recv_ms || t < next_recv)
+		return;
+	if (next_recv)
+		post_recv();
+	next_recv = t + opt.recv_ms * 1000000ull;
+}
+
 /* Sleep until something completes, so that idle time passes at once. */
 static void wait_event(uint64_t end)
 {
@@ -255,6 +270,8 @@ static void wait_event(uint64_t end)
 	if (poll_side(&left) | poll_side(&right))
 		return;
 	t = now();
+	if (opt.recv_ms)
+		end = min(end, next_recv);
 	if (t < end)
 		poll(fds, 2, (end - t) / 1000000 + 1);
 	if (fds[0].revents & POLLIN)
@@ -270,6 +287,7 @@ static void run_to(uint64_t total)
 
 	progress_at = now();
 	while (done < total && !trouble) {
+		refill();
 		if (posted < total && posted - done + min(opt.list, total - posted) <= opt.depth) {
 			post_send(total);
 			if (poll_side(&left) | poll_side(&right))
@@ -330,7 +348,9 @@ static void usage(void)
 	fprintf(stderr, "usage: traffic --from DEV:GID --to DEV:GID [--op write|read|send]\n"
 			"  [--size BYTES] [--depth N] [--list N: posted at once]\n"
 			"  [--every N: signal one in N] [--mtu BYTES]\n"
-			"  [--timeout CODE] [--retry N] [--warm MESSAGES] [--messages N]\n"
+			"  [--timeout CODE] [--retry N] [--rnr-timer CODE]\n"
+			"  [--recv-ms N: post a receive each so often, not when one is used]\n"
+			"  [--warm MESSAGES] [--messages N]\n"
 			"  [--second N: count a second run of N apart] [--limit-ms MS]\n");
 	exit(2);
 }
@@ -357,6 +377,7 @@ static void parse(int argc, char **argv)
 		{ "retry", 1, NULL, 'r' },    { "warm", 1, NULL, 'w' },
 		{ "messages", 1, NULL, 'n' }, { "second", 1, NULL, '2' },
 		{ "limit-ms", 1, NULL, 'l' }, { "list", 1, NULL, 'p' },
+		{ "rnr-timer", 1, NULL, 'i' }, { "recv-ms", 1, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -379,6 +400,12 @@ static void parse(int argc, char **argv)
 			break;
 		case 'd':
 			opt.depth = value;
+			break;
+		case 'i':
+			opt.rnr_timer = value;
+			break;
+		case 'v':
+			opt.recv_ms = value;
 			break;
 		case 'p':
 			opt.list = value;
@@ -427,7 +454,7 @@ int main(int argc, char **argv)
 	make_queue(&right);
 	connect_side(&left, &right);
 	connect_side(&right, &left);
-	for (uint32_t i = 0; i < 2 * opt.depth && opt.op == IBV_WR_SEND; i++)
+	for (uint32_t i = 0; i < 2 * opt.depth && opt.op == IBV_WR_SEND && !opt.recv_ms; i++)
 		post_recv();
 	run();
 	return trouble ? 1 : 0;
