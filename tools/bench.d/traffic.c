@@ -370,13 +370,13 @@ static enum ibv_wr_opcode op_of(const char *name)
 static void parse(int argc, char **argv)
 {
 	static const struct option names[] = {
-		{ "from", 1, NULL, 'a' },     { "to", 1, NULL, 'b' },
-		{ "op", 1, NULL, 'o' },	      { "size", 1, NULL, 's' },
-		{ "depth", 1, NULL, 'd' },    { "every", 1, NULL, 'e' },
-		{ "mtu", 1, NULL, 'm' },      { "timeout", 1, NULL, 't' },
-		{ "retry", 1, NULL, 'r' },    { "warm", 1, NULL, 'w' },
-		{ "messages", 1, NULL, 'n' }, { "second", 1, NULL, '2' },
-		{ "limit-ms", 1, NULL, 'l' }, { "list", 1, NULL, 'p' },
+		{ "from", 1, NULL, 'a' },      { "to", 1, NULL, 'b' },
+		{ "op", 1, NULL, 'o' },	       { "size", 1, NULL, 's' },
+		{ "depth", 1, NULL, 'd' },     { "every", 1, NULL, 'e' },
+		{ "mtu", 1, NULL, 'm' },       { "timeout", 1, NULL, 't' },
+		{ "retry", 1, NULL, 'r' },     { "warm", 1, NULL, 'w' },
+		{ "messages", 1, NULL, 'n' },  { "second", 1, NULL, '2' },
+		{ "limit-ms", 1, NULL, 'l' },  { "list", 1, NULL, 'p' },
 		{ "rnr-timer", 1, NULL, 'i' }, { "recv-ms", 1, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
 	};
