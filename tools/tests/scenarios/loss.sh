@@ -20,6 +20,24 @@ ecn() {
 	[ "$(dropped)" -gt 0 ]
 }
 
+# What the peer answers READs with is marked: this end tells it.
+ecn_read() {
+	both send_ect Y
+	peer netem loss 5% ecn
+	peer count_opcode 0x81
+	perf pair 1 ib_read_bw -n 100
+	both send_ect N
+	peer dropped | sed -n 's/^\[peer\] //p' >/tmp/cnps
+	echo "$(</tmp/cnps) CNPs there"
+	[ "$(</tmp/cnps)" -gt 0 ]
+}
+
+# A queue that holds less than the answer to one READ
+short_queue() {
+	peer netem rate 100mbit limit 50
+	perf pair 23 ib_read_bw -a -n 5
+}
+
 driver_up
 peer_up
 gid_setup
@@ -40,6 +58,8 @@ t_case reorder both netem delay 1ms reorder 20% 50% duplicate 5%
 t_ktap "reorder." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" --qps 2 --messages 200 \
 	--max-size 30000 --seed 8 stream.custom
 t_case ecn ecn
+t_case ecn_read ecn_read
+t_case short_queue short_queue
 t_case leaves_nothing until_ok 10 no_user_objects
 peer_quit
 t_done
