@@ -76,6 +76,7 @@ struct fake_wr {
  * @mtu: payload of a full packet, at most 256
  * @psn: first PSN
  * @window: of the requester, packets
+ * @read_psns: PSNs of READ answers that it has outstanding
  * @window_max: and as wide as it may become
  * @n: work requests
  * @ops: bit n: operation n of enum rxe_wr_op may occur
@@ -100,6 +101,7 @@ struct fake_pair_cfg {
 	u32 psn;
 	u32 window;
 	u32 window_max;
+	u32 read_psns;
 	u32 n;
 	u64 ops;
 	u32 max_length;

@@ -185,6 +185,7 @@ void fake_req_init(struct fake_pair *p)
 		.retry_cnt = p->cfg.retry_cnt,
 		.rnr_retry = p->cfg.rnr_retry,
 		.max_rd_atomic = p->cfg.max_rd_atomic,
+		.read_psns = p->cfg.read_psns,
 		.window = p->cfg.window,
 		.window_max = p->cfg.window_max,
 		.wqes = p->slots,

@@ -48,6 +48,8 @@ static void usual(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 	/* Long enough for the retransmission timer to come first */
 	if (rxe_rng_chance(rng, 500))
 		cfg->timeout_ns *= 500;
+	cfg->read_psns = rxe_rng_chance(rng, 500) ? RXE_GOT_PSNS :
+						    1 + rxe_rng_below(rng, 16);
 	cfg->window_max = cfg->window;
 	if (rxe_rng_chance(rng, 500))
 		cfg->window_max = 2 * cfg->window;

@@ -484,6 +484,7 @@ static void peer_that_sends_is_not_silent(struct kunit *test)
 	struct req_rig *r = req_rig(test, RXE_RC, 0xffff00);
 	u32 i, last = 2 * RXE_GOT_PSNS; /* most of it is too far to be kept */
 
+	r->req.read_psns = last + 1;
 	req_post(r, RXE_WR_READ, (last + 1) * 256, 0);
 	req_send(r, 64);
 	for (i = 1; i < last; i++) {
@@ -525,6 +526,39 @@ static void answers_outstanding_are_limited(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, r->n, 1U);
 	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
+}
+
+/* A long READ is asked for in parts, each when the one before has arrived */
+static void long_read_goes_in_parts(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xfffff8);
+	u32 i, op;
+
+	r->req.read_psns = 10;
+	req_post(r, RXE_WR_READ, 25 * 256, 0);
+	req_post(r, RXE_WR_SEND, 1, 0);
+	for (i = 0; i < 25; i++) {
+		req_send(r, 64);
+		if (i % 10) {
+			KUNIT_ASSERT_EQ(test, r->n, 0U);
+		} else {
+			/* With the last part goes what comes after the READ */
+			KUNIT_ASSERT_EQ(test, r->n, i == 20 ? 2U : 1U);
+			KUNIT_EXPECT_EQ(test, r->pkt[0].psn,
+					rxe_psn_add(0xfffff8, i));
+			KUNIT_EXPECT_EQ(test, r->pkt[0].va, RIG_VA + i * 256);
+			KUNIT_EXPECT_EQ(test, r->pkt[0].dmalen,
+					min(25 - i, 10U) * 256);
+		}
+		op = i % 10 ? 0x0e : 0x0d;
+		if (i % 10 == 9 || i == 24)
+			op = 0x0f;
+		req_response(r, op, rxe_psn_add(0xfffff8, i), 256);
+		KUNIT_ASSERT_EQ(test, (int)r->plan.verdict, (int)RXE_ACK_PLACE);
+		KUNIT_ASSERT_EQ(test, r->plan.offset, i * 256);
+	}
+	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+	KUNIT_EXPECT_EQ(test, r->req.stats.retransmits, 0ULL);
 }
 
 #define FIFO_PKTS 4000 /* in the answer */
@@ -595,6 +629,7 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(every_nak_is_counted),
 	KUNIT_CASE(peer_that_sends_is_not_silent),
 	KUNIT_CASE(answers_outstanding_are_limited),
+	KUNIT_CASE(long_read_goes_in_parts),
 	KUNIT_CASE(holes_are_asked_for_once),
 	{}
 };

@@ -3,6 +3,8 @@
 #include "req_rig.h"
 #include "wire/hdr.h"
 
+#include <linux/limits.h>
+
 static void rnr_waits_as_told(struct kunit *test)
 {
 	int code;
@@ -494,6 +496,7 @@ static void half_the_psn_space_is_the_limit(struct kunit *test)
 	for (less = 0; less < 2; less++) {
 		struct req_rig *r = req_rig(test, RXE_RC, 0x800000);
 
+		r->req.read_psns = U32_MAX;
 		req_post(r, RXE_WR_READ, (256U << 23) - less * 256, 0);
 		req_post(r, RXE_WR_SEND, 1, 0);
 		req_send(r, 64);

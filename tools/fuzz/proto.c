@@ -292,6 +292,7 @@ void fuzz_req(void)
 		.retry_cnt = fuzz_below(8),
 		.rnr_retry = fuzz_below(8),
 		.max_rd_atomic = fuzz_below(4),
+		.read_psns = 1 + fuzz_below(40),
 		.window = 1 + fuzz_below(16),
 		.mask = SLOTS - 1,
 		.stride = sizeof(struct rxe_swqe) + MAX_SGE_BYTES,

@@ -128,6 +128,7 @@ int rxe_qp_alloc(struct rxe_qp *qp, struct ib_qp_init_attr *init)
 	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = RXE_QPS_RESET;
 	qp->req.transport = qp->transport;
+	qp->req.read_psns = RXE_READ_PSNS;
 	qp->req.window = RXE_WINDOW_MIN;
 	qp->req.window_max = RXE_WINDOW_MAX;
 	qp->resp.transport = qp->transport;

@@ -177,6 +177,8 @@ u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w)
 	u32 n = rxe_psn_sub(w->last_psn, req->npsn) + 1;
 	u32 i;
 
+	if (rxe_wr_is_read(w))
+		n = min(n, req->read_psns);
 	if (!req->repairing)
 		return n;
 	if (rxe_wr_wants_response(w) && !rxe_req_executed(req, w))

@@ -129,11 +129,9 @@ static bool may_start(const struct rxe_req *req, const struct rxe_swqe *w)
 		return true;
 	if (rxe_wr_wants_response(w) && req->rd_atomic >= req->max_rd_atomic)
 		return false;
-	/* A peer may send all that it is asked for in one go, and beyond a loss no
-	 * more can be kept
-	 */
+	/* A peer may send all that it is asked for in one go */
 	if (rxe_wr_wants_response(w) && req->rd_psns &&
-	    req->rd_psns + psn_count(req, w) > RXE_GOT_PSNS)
+	    req->rd_psns + psn_count(req, w) > req->read_psns)
 		return false;
 	/* Half the PSN space bounds what duplicates can be told from */
 	return rxe_psn_sub(req->psn, req->una) + psn_count(req, w) <=
@@ -220,6 +218,11 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 			return RXE_REQ_WAIT;
 		activate(req, w);
 	}
+
+	/* The next part of a long READ, when the one before has arrived */
+	if (rxe_wr_is_read(w) && !req->repairing && req->npsn != req->una &&
+	    req->npsn != w->first_psn)
+		return RXE_REQ_WAIT;
 
 	run->w = w;
 	run->psn = req->npsn;

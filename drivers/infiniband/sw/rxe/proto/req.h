@@ -29,6 +29,11 @@
 /* How far behind the oldest missing response others are remembered, packets */
 #define RXE_GOT_PSNS 8192
 
+/* READ answers asked for and outstanding: what a peer that paces nothing may send in
+ * one go without overrunning this machine's queues
+ */
+#define RXE_READ_PSNS 2048U
+
 /**
  * struct rxe_req_stats - what a requester saw since the QP was created
  * @retransmits: packets sent again
@@ -90,6 +95,8 @@ enum rxe_peer_keeps {
  * @retry_cnt: transport retries, 0 .. 7, finite
  * @rnr_retry: RNR retries, 7 = without end
  * @max_rd_atomic: READs and atomics that may be outstanding
+ * @read_psns: PSNs of READ answers that may be outstanding; a longer READ goes in
+ *	parts
  * @window: least value of @cc.window, which it begins with
  * @window_max: greatest value of @cc.window
  * @cwnd: packets that may be outstanding now: halved by a timeout, grows with
@@ -166,6 +173,7 @@ struct rxe_req {
 	u8 retry_cnt;
 	u8 rnr_retry;
 	u8 max_rd_atomic;
+	u32 read_psns;
 	u32 window;
 	u32 window_max;
 	u32 cwnd;
