@@ -32,7 +32,7 @@
 /* READ answers asked for and outstanding: what a peer that paces nothing may send in
  * one go without overrunning this machine's queues
  */
-#define RXE_READ_PSNS 2048U
+#define RXE_READ_PSNS 1024U
 
 /**
  * struct rxe_req_stats - what a requester saw since the QP was created
