@@ -220,15 +220,22 @@ def check_recovery(run, t):
     naks = [p for p in run.acks if p.syndrome == 0x60]
     t.case("losses brought NAKs for a sequence error (syndrome 0x60)",
            [] if naks else ["none in the capture"])
-    times, first = {}, {}
+    times, again, first, high = {}, set(), {}, None
     for p in run.sent:
         times.setdefault(p.psn, []).append(p.number)
+        if high is None or roce.psn_diff(p.psn, high) > 0:
+            high = p.psn
+        else:
+            again.add(p.psn)
     # A NAK is repeated while what it asked for is on its way
     for n in naks:
         first.setdefault(n.psn, n)
-    t.case("each NAKed PSN is sent again after its first NAK", [
-        at(n) + " is not followed by that PSN" for n in first.values()
-        if not any(number > n.number for number in times.get(n.psn, ()))])
+    unheard = [n for n in first.values()
+               if not any(number > n.number for number in times.get(n.psn, ()))]
+    # The sender's timer may have come first, and the NAK met what it asked for
+    t.case("each NAKed PSN is sent again, most of them after the NAK",
+           [at(n) + " is not followed by that PSN" for n in unheard if n.psn not in again] +
+           ([f"{len(unheard)} of {len(first)} are not"] if 10 * len(unheard) > len(first) else []))
     t.case("no answer but Acknowledge with syndrome 31 or 0x60", bad(
         run.acks, lambda p: p.opcode == opcodes.ACKNOWLEDGE and p.syndrome in (31, 0x60),
         lambda p: f"syndrome {p.syndrome}"))
