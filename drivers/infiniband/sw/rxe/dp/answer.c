@@ -12,14 +12,14 @@
 /* Small messages acknowledged at once before it is tried whether more follow */
 #define BATCH_TRIAL 16
 
-static void answer(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
+static void answer(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
+		   const struct rxe_pkt *pkt, struct rxe_cursor *payload)
 {
-	struct sk_buff *skb =
-		rxe_skb_build(qp, &qp->recv, &qp->qp.av, pkt, NULL);
+	struct sk_buff *skb = rxe_skb_build(qp, side, &qp->qp.av, pkt, payload);
 
 	/* Without memory the answer is lost; the peer asks again */
 	if (!IS_ERR(skb))
-		rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb);
+		rxe_dp_xmit(qp, side, &qp->qp.av, skb);
 }
 
 static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
@@ -27,7 +27,7 @@ static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
 	struct rxe_pkt pkt;
 
 	rxe_resp_ack_pkt(&qp->qp.resp, syndrome, psn, &pkt);
-	answer(qp, &pkt);
+	answer(qp, &qp->recv, &pkt, NULL);
 }
 
 /**
@@ -105,16 +105,13 @@ void rxe_answer_marked(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 {
 	static const u8 zeros[RXE_CNP_BYTES];
 	struct rxe_cursor payload;
-	struct sk_buff *skb;
 	struct rxe_pkt pkt;
 
 	if (!rxe_cnp_due(cnp, now))
 		return;
 	rxe_cnp_pkt(qp->qp.req.dest_qpn, &pkt);
 	rxe_cursor_inline(&payload, zeros, 0);
-	skb = rxe_skb_build(qp, side, &qp->qp.av, &pkt, &payload);
-	if (!IS_ERR(skb))
-		rxe_dp_xmit(qp, side, &qp->qp.av, skb);
+	answer(qp, side, &pkt, &payload);
 }
 
 /**
@@ -134,7 +131,7 @@ void rxe_answer_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
 	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
 	pkt.msn = qp->qp.resp.msn;
 	pkt.orig = res->orig;
-	answer(qp, &pkt);
+	answer(qp, &qp->recv, &pkt, NULL);
 }
 
 /* Stand @offset bytes into a run. Bounds were checked when the READ was accepted,
