@@ -182,14 +182,11 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
 {
 	if (n)
-		qp->pauses = 0;
-	if (qp->pauses++ == RXE_PAUSES_MAX) {
-		qp->pauses = 0;
+		rxe_pause_forget(&qp->pause);
+	if (!rxe_pause_begin(&qp->pause, ktime_get_ns()))
 		return;
-	}
 	run->n = n;
 	run->bytes = n * qp->qp.resp.mtu;
-	qp->pause_ns = ktime_get_ns() + RXE_PAUSE_NS;
 }
 
 /**
@@ -200,7 +197,7 @@ static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
  * Context: receive side lock, BH disabled, RCU read section.
  * Return: packets sent; 0: as many are on their way out as may be, and the tasklet
  * runs when there is room, or a queue is full or the way congested until
- * @qp->pause_ns; a negative errno: the memory is gone, the peer was told and the QP
+ * @qp->pause ends; a negative errno: the memory is gone, the peer was told and the QP
  * has to fail.
  */
 int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
@@ -211,10 +208,9 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 	int ret;
 
 	if (READ_ONCE(qp->rest_ns))
-		qp->pause_ns = max(qp->pause_ns, xchg(&qp->rest_ns, 0));
-	if (qp->pause_ns && ktime_get_ns() < qp->pause_ns)
+		rxe_pause_rest(&qp->pause, xchg(&qp->rest_ns, 0));
+	if (qp->pause.until_ns && rxe_pause_lasts(&qp->pause, ktime_get_ns()))
 		return 0;
-	qp->pause_ns = 0;
 	room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
 	if (!room)
 		return 0;

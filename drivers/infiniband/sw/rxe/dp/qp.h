@@ -10,6 +10,7 @@
 #include <net/dst_cache.h>
 
 #include "../obj/qp.h"
+#include "../proto/pause.h"
 
 struct rxe_tx_credit;
 
@@ -50,11 +51,10 @@ enum rxe_peer_icrc {
  * @recv_timer: calls the receive side when a hole is to be reported or a full queue
  *	is to be tried again
  * @recv_timer_ns: when @recv_timer expires, 0 = not armed; under qp.recv_lock
- * @pause_ns: READ answers wait until then for a queue that was full, 0 = they do
- *	not; under qp.recv_lock
+ * @pause: READ answers wait while it lasts, for a queue that was full; under
+ *	qp.recv_lock
  * @rest_ns: READ answers rest until then, for the peer told of congestion, 0 = they do
  *	not; set by the send side, taken by the receive side
- * @pauses: how often the queue was full in a row; under qp.recv_lock
  * @acks_due: requests for an ACK that wait for the end of the batch; under
  *	qp.recv_lock
  * @batches: small messages come in batches; under qp.recv_lock
@@ -77,9 +77,8 @@ struct rxe_dp_qp {
 	struct sk_buff_head held;
 	struct hrtimer recv_timer;
 	u64 recv_timer_ns;
-	u64 pause_ns;
+	struct rxe_pause pause;
 	u64 rest_ns;
-	u32 pauses;
 	u32 acks_due;
 	bool batches;
 	u32 acks;

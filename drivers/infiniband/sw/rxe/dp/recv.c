@@ -488,7 +488,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	rxe_ahead_forget(qp);
 	rxe_resp_hole_closed(&qp->qp.resp);
 	qp->acks_due = 0;
-	qp->pause_ns = 0;
+	qp->pause.until_ns = 0;
 	qp->flushed = 0;
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
@@ -526,7 +526,7 @@ static void arm_timer(struct rxe_dp_qp *qp)
 
 	if (!resp->reading && !resp->hole_ns && !skb_queue_empty(&qp->held))
 		rxe_resp_hole(resp, now);
-	at = resp->reading ? qp->pause_ns : resp->hole_ns;
+	at = resp->reading ? qp->pause.until_ns : resp->hole_ns;
 	if (!at || (qp->recv_timer_ns > now && qp->recv_timer_ns <= at))
 		return;
 	qp->recv_timer_ns = at;
@@ -573,7 +573,8 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 		else
 			kfree_skb(skb);
 	}
-	if (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held) || qp->pause_ns)
+	if (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held) ||
+	    qp->pause.until_ns)
 		arm_timer(qp);
 	if (batch_ends)
 		rxe_answer_ack_due(qp);

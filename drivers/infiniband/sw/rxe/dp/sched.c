@@ -133,7 +133,7 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	skb_queue_purge(&dqp->recv.rx);
 	rxe_ahead_forget(dqp);
 	dqp->acks_due = 0;
-	dqp->pause_ns = 0;
+	dqp->pause.until_ns = 0;
 	dqp->flushed = 0;
 	dqp->peer_icrc = RXE_ICRC_NO_NEWS;
 	dqp->rest_ns = 0;

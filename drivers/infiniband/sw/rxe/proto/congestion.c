@@ -133,3 +133,20 @@ void rxe_req_grow(struct rxe_req *req, u32 n)
 	if (req->cc.acked >= req->cwnd)
 		next_round(req);
 }
+
+/**
+ * rxe_req_congested() - a packet met a full queue of this machine
+ * @req: the requester
+ * @now: current time, ns
+ *
+ * Context: send side lock.
+ * Return: true: the packet counts as not sent, and nothing is for a while; false: it
+ * counts as lost, for the queue has taken nothing for long.
+ */
+bool rxe_req_congested(struct rxe_req *req, u64 now)
+{
+	req->stats.pauses++;
+	if (!req->pause.times)
+		rxe_req_shrink(req);
+	return rxe_pause_begin(&req->pause, now);
+}

@@ -53,8 +53,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
 	req->rnr_until_ns = 0;
-	req->pause_ns = 0;
-	req->pauses = 0;
+	req->pause = (struct rxe_pause){};
 	req->nak_psn = rxe_psn_sub(psn, 1);
 	req->rewind_ns = 0;
 	req->peer_keeps = RXE_PEER_UNKNOWN;
@@ -185,9 +184,8 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 			return RXE_REQ_WAIT;
 		rxe_req_rnr_over(req, now);
 	}
-	if (req->pause_ns && now < req->pause_ns)
+	if (rxe_pause_lasts(&req->pause, now))
 		return RXE_REQ_WAIT;
-	req->pause_ns = 0;
 
 	rxe_req_leave_hole(req);
 	for (;; req->cur++) {
@@ -399,8 +397,8 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 	if (!n)
 		return;
 
-	if (!req->pause_ns)
-		req->pauses = 0;
+	if (!req->pause.until_ns)
+		rxe_pause_forget(&req->pause);
 	last = rxe_psn_add(run->psn, n - 1);
 	rxe_req_pkt(req, run, n - 1, &pkt, &offset);
 	if (pkt.info->flags & RXE_F_FLUSH)
@@ -493,7 +491,7 @@ void rxe_req_flush(struct rxe_req *req)
 	req->una = req->psn;
 	req->acked_psn = req->psn;
 	req->rnr_until_ns = 0;
-	req->pause_ns = 0;
+	req->pause.until_ns = 0;
 	req->repairing = false;
 }
 

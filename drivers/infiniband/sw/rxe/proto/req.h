@@ -13,6 +13,7 @@
 #include "../wire/pkt.h"
 #include "../wire/psn.h"
 #include "cnp.h"
+#include "pause.h"
 #include "types.h"
 
 #define RXE_RNR_RETRY_INFINITE 7
@@ -123,9 +124,7 @@ enum rxe_peer_keeps {
  * @retry_left: timeouts left until the peer counts as dead
  * @rnr_left: RNR retries left for the packet at @una
  * @rnr_until_ns: time before which nothing is sent, 0 = free to send
- * @pause_ns: time before which nothing is sent, for a queue of this machine was
- *	full; 0 = free to send
- * @pauses: how often that was in a row
+ * @pause: nothing is sent while it lasts, for a queue of this machine was full
  * @nak_psn: PSN of the last rewind
  * @rewind_ns: time of the last rewind
  * @peer_keeps: does the peer keep what arrives beyond a hole?
@@ -200,8 +199,7 @@ struct rxe_req {
 	u8 retry_left;
 	u8 rnr_left;
 	u64 rnr_until_ns;
-	u64 pause_ns;
-	u32 pauses;
+	struct rxe_pause pause;
 	u32 nak_psn;
 	u64 rewind_ns;
 	enum rxe_peer_keeps peer_keeps;

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the parts of the requester share: req.c, ack.c, recover.c, congestion.c, flush.c */
+/* What the parts of the requester share: req.c, ack.c, recover.c, timer.c,
+ * congestion.c, flush.c
+ */
 #ifndef RXE_PROTO_REQ_STATE_H
 #define RXE_PROTO_REQ_STATE_H
 
 #include "req.h"
+
+/* Packets sent into a hole of unknown length: the second tells a peer that the first
+ * was lost again
+ */
+#define RXE_REPAIR_PKTS 2U
 
 static inline struct rxe_swqe *rxe_req_at(const struct rxe_req *req, u32 i)
 {
@@ -98,6 +105,9 @@ void rxe_req_fatal(struct rxe_req *req, struct rxe_swqe *w, u8 status,
 u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w);
 void rxe_req_leave_hole(struct rxe_req *req);
 void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now);
+void rxe_req_answered(struct rxe_req *req, u32 old_una, u64 now);
+void rxe_req_fill(struct rxe_req *req, u32 n, u64 now);
+void rxe_req_resume(struct rxe_req *req, u64 now);
 void rxe_req_rewind(struct rxe_req *req, u64 now);
 void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 			  struct rxe_ack_plan *plan);

@@ -6,12 +6,6 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* A full queue of this machine is given this time, and no more than so often in a
- * row
- */
-#define RXE_PAUSE_NS 200000ULL
-#define RXE_PAUSES_MAX 64
-
 enum rxe_transport {
 	RXE_RC,
 	RXE_UC,
