@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# only: full
 # guests: 2
 # timeout: 1500
 # Every second packet of one opcode is lost, for each opcode in turn: all arrives,
@@ -9,7 +8,6 @@
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"
-
 
 # Something was dropped, at one end or the other.
 hit() {

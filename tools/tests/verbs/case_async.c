@@ -22,6 +22,15 @@ static void expect_quiet(struct ep *ep, const char *why)
 	CHECK(got < 0, "%s: event \"%s\": %s", ep->tag, ibv_event_type_str(got), why);
 }
 
+/* The responder's QP fails with one event; the requester has its completion */
+static void expect_one_event(struct pair *p, enum ibv_event_type want)
+{
+	expect_event(p->b, want);
+	expect_state(p->b, QP_0, IBV_QPS_ERR);
+	expect_quiet(p->b, "one event for one error");
+	expect_quiet(p->a, "a completion has told");
+}
+
 /* A request that the QP does not allow, and no receive to complete with an error */
 static void req_err(struct env *e, const void *arg)
 {
@@ -35,10 +44,7 @@ static void req_err(struct env *e, const void *arg)
 	wr = wr_op(1, IBV_WR_RDMA_WRITE, &p.ma, 0, 32, &p.mb, 0);
 	ep_send(p.a, QP_0, &wr, 1);
 	expect_wc(p.a, CQ_SEND, 1, IBV_WC_REM_INV_REQ_ERR);
-	expect_event(p.b, IBV_EVENT_QP_REQ_ERR);
-	expect_state(p.b, QP_0, IBV_QPS_ERR);
-	expect_quiet(p.b, "one event for one error");
-	expect_quiet(p.a, "a completion has told");
+	expect_one_event(&p, IBV_EVENT_QP_REQ_ERR);
 }
 
 /* A key that is wrong, for a WRITE and for a READ */
@@ -53,10 +59,7 @@ static void access_err(struct env *e, const void *arg)
 	wr.rkey ^= 0x100;
 	ep_send(p.a, QP_0, &wr, 1);
 	expect_wc(p.a, CQ_SEND, 1, IBV_WC_REM_ACCESS_ERR);
-	expect_event(p.b, IBV_EVENT_QP_ACCESS_ERR);
-	expect_state(p.b, QP_0, IBV_QPS_ERR);
-	expect_quiet(p.b, "one event for one error");
-	expect_quiet(p.a, "a completion has told");
+	expect_one_event(&p, IBV_EVENT_QP_ACCESS_ERR);
 }
 
 /* A fault that a completion tells about: no event besides */
@@ -137,7 +140,6 @@ static void recv_overflow(struct env *e, const void *arg)
 /* The first message before the QP is told that the connection stands: once */
 static void comm_est(struct env *e, const void *arg)
 {
-	const struct conn *c = &pair_defaults.conn;
 	struct ibv_qp_attr attr;
 	struct ep_wr wr, rwr;
 	struct pair p;
@@ -145,15 +147,8 @@ static void comm_est(struct env *e, const void *arg)
 
 	(void)arg;
 	pair_create(&p, e, &pair_defaults);
-	mask = attr_init(&attr, QP_ALL);
-	ep_modify(p.a, QP_0, &attr, mask);
-	ep_modify(p.b, QP_0, &attr, mask);
-	mask = attr_rtr(&attr, c, p.a, p.b, p.qpn_b, c->psn_b);
-	ep_modify(p.a, QP_0, &attr, mask);
-	mask = attr_rtr(&attr, c, p.b, p.a, p.qpn_a, c->psn_a);
-	ep_modify(p.b, QP_0, &attr, mask);
-	mask = attr_rts(&attr, c, c->psn_a);
-	ep_modify(p.a, QP_0, &attr, mask);
+	pair_init(&p);
+	pair_half(&p);
 	for (unsigned int i = 0; i < 3; i++) {
 		rwr = wr_recv(i, &p.mb, 0, 32);
 		ep_recv(p.b, QP_0, &rwr, 1);
@@ -163,7 +158,7 @@ static void comm_est(struct env *e, const void *arg)
 		expect_send(p.a, CQ_SEND, i, IBV_WR_SEND);
 	}
 	expect_event(p.b, IBV_EVENT_COMM_EST);
-	mask = attr_rts(&attr, c, c->psn_b);
+	mask = attr_rts(&attr, &p.o.conn, p.o.conn.psn_b);
 	ep_modify(p.b, QP_0, &attr, mask);
 	expect_quiet(p.b, "once, and not in RTS");
 	expect_quiet(p.a, "a is in RTS");

@@ -314,25 +314,15 @@ static void sqd_responds(struct env *e, const void *arg)
 /* Receives posted in INIT are there when the QP gets to RTR; RTR answers. */
 static void rtr_receives(struct env *e, const void *arg)
 {
-	const struct conn *c = &pair_defaults.conn;
-	struct ibv_qp_attr attr;
 	struct ep_wr wr, rwr;
 	struct pair p;
-	int mask;
 
 	(void)arg;
 	pair_create(&p, e, &pair_defaults);
-	mask = attr_init(&attr, QP_ALL);
-	ep_modify(p.a, QP_0, &attr, mask);
-	ep_modify(p.b, QP_0, &attr, mask);
+	pair_init(&p);
 	rwr = wr_recv(7, &p.mb, 0, 2000);
 	ep_recv(p.b, QP_0, &rwr, 1);
-	mask = attr_rtr(&attr, c, p.b, p.a, p.qpn_a, c->psn_a);
-	ep_modify(p.b, QP_0, &attr, mask);
-	mask = attr_rtr(&attr, c, p.a, p.b, p.qpn_b, c->psn_b);
-	ep_modify(p.a, QP_0, &attr, mask);
-	mask = attr_rts(&attr, c, c->psn_a);
-	ep_modify(p.a, QP_0, &attr, mask);
+	pair_half(&p);
 	ep_fill(p.a, &p.ma, 0, 2000, 9);
 	wr = wr_op(8, IBV_WR_SEND, &p.ma, 0, 2000, NULL, 0);
 	ep_send(p.a, QP_0, &wr, 1);

@@ -161,16 +161,23 @@ void pair_create(struct pair *p, struct env *e, const struct pair_opts *o)
 	p->cap_b = ep_qp(p->b, QP_0, &init, &p->qpn_b);
 }
 
-void pair_connect(struct pair *p)
+void pair_init(struct pair *p)
+{
+	struct ibv_qp_attr attr;
+	int mask;
+
+	mask = attr_init(&attr, p->o.conn.access_a);
+	ep_modify(p->a, QP_0, &attr, mask);
+	mask = attr_init(&attr, p->o.conn.access_b);
+	ep_modify(p->b, QP_0, &attr, mask);
+}
+
+void pair_half(struct pair *p)
 {
 	const struct conn *c = &p->o.conn;
 	struct ibv_qp_attr attr;
 	int mask;
 
-	mask = attr_init(&attr, c->access_a);
-	ep_modify(p->a, QP_0, &attr, mask);
-	mask = attr_init(&attr, c->access_b);
-	ep_modify(p->b, QP_0, &attr, mask);
 	mask = attr_rtr(&attr, c, p->a, p->b, p->qpn_b, c->psn_b);
 	ep_modify(p->a, QP_0, &attr, mask);
 	mask = attr_rtr(&attr, c, p->b, p->a, p->qpn_a, c->psn_a);
@@ -179,7 +186,16 @@ void pair_connect(struct pair *p)
 	ep_modify(p->b, QP_0, &attr, mask);
 	mask = attr_rts(&attr, c, c->psn_a);
 	ep_modify(p->a, QP_0, &attr, mask);
-	mask = attr_rts(&attr, c, c->psn_b);
+}
+
+void pair_connect(struct pair *p)
+{
+	struct ibv_qp_attr attr;
+	int mask;
+
+	pair_init(p);
+	pair_half(p);
+	mask = attr_rts(&attr, &p->o.conn, p->o.conn.psn_b);
 	ep_modify(p->b, QP_0, &attr, mask);
 }
 

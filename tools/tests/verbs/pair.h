@@ -45,6 +45,8 @@ extern const struct pair_opts pair_defaults;
 void pair_open(struct pair *p, struct env *e, const struct pair_opts *o);
 /* The same, QPs left in RESET. */
 void pair_create(struct pair *p, struct env *e, const struct pair_opts *o);
+void pair_init(struct pair *p); /* both to INIT */
+void pair_half(struct pair *p); /* a from INIT to RTS, b to RTR */
 void pair_connect(struct pair *p);
 
 /* Attributes and mask of one step of the QP state machine. */
