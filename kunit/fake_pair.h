@@ -83,6 +83,8 @@ struct fake_wr {
  * @max_length: of a message
  * @max_rd_atomic: of the requester
  * @max_res: of the responder
+ * @forward: the responder repeats a READ from where it last did, or later, as the
+ *	kernel's own driver does
  * @hold: packets that the responder keeps beyond a hole, up to FAKE_HOLD
  * @timeout_ns: of the requester
  * @retry_cnt: of the requester
@@ -107,6 +109,7 @@ struct fake_pair_cfg {
 	u32 max_length;
 	u8 max_rd_atomic;
 	u8 max_res;
+	bool forward;
 	u32 hold;
 	u64 timeout_ns;
 	u8 retry_cnt;
@@ -144,6 +147,8 @@ struct fake_pair_cfg {
  * @timeouts: local ACK timeout ran out
  * @rnrs: RNR waits
  * @res: resources of the responder
+ * @res_first: first PSN of those that are READs, once repeated
+ * @res_from: PSN that it was repeated from
  * @dead: the responder is in error
  * @ack_due: an ACK is owed
  * @kept: packets beyond a hole, by PSN modulo their number
@@ -193,6 +198,8 @@ struct fake_pair {
 
 	struct rxe_resp resp;
 	struct rxe_res res[RXE_MAX_RD_ATOMIC];
+	u32 res_first[RXE_MAX_RD_ATOMIC];
+	u32 res_from[RXE_MAX_RD_ATOMIC];
 	bool dead;
 	bool ack_due;
 	struct fake_packet kept[FAKE_HOLD];

@@ -355,6 +355,26 @@ static void execute(struct fake_pair *p, const struct rxe_pkt *pkt,
 	p->ack_due |= plan->ack;
 }
 
+/* Is this READ to be repeated from before where it last was? */
+static bool goes_back(struct fake_pair *p, u32 psn)
+{
+	const struct rxe_res *res = p->res;
+	u32 i;
+
+	for (i = 0; i < p->cfg.max_res; i++, res++) {
+		if (res->type != RXE_RES_READ ||
+		    !rxe_psn_within(psn, res->first_psn, res->last_psn))
+			continue;
+		if (p->res_first[i] != res->first_psn)
+			p->res_from[i] = res->first_psn;
+		p->res_first[i] = res->first_psn;
+		if (rxe_psn_diff(psn, p->res_from[i]) < 0)
+			return true;
+		p->res_from[i] = psn;
+	}
+	return false;
+}
+
 /**
  * fake_resp_init() - set the responder and its memory up
  * @p: the run
@@ -409,7 +429,10 @@ static void take(struct fake_pair *p, const struct fake_packet *packet)
 	rxe_resp_rx(&p->resp, &pkt, &plan);
 	switch (plan.verdict) {
 	case RXE_RX_DROP:
+		break;
 	case RXE_RX_READ:
+		if (p->cfg.forward && goes_back(p, pkt.psn))
+			p->resp.reading = false;
 		break;
 	case RXE_RX_EXEC:
 		execute(p, &pkt, &plan, packet->data + pkt.hdr_bytes);

@@ -29,6 +29,7 @@ rxe-kunit := \
 	psn_kunit.o \
 	qpfsm_kunit.o \
 	ref_pkt.o \
+	read_again_kunit.o \
 	req_kunit.o \
 	req_retry_kunit.o \
 	req_rig.o \

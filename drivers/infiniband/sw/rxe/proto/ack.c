@@ -225,32 +225,71 @@ static bool judge_response(const struct rxe_req *req, struct rxe_swqe *w,
 	return response_fits(req, w, pkt, offset);
 }
 
-/*
- * Ahead of one that is missing: is that lost, or only late? Answers come in the order
- * of requests: what was asked for again comes after all that was asked for before it.
- */
-static void response_ahead(struct rxe_req *req, u32 psn, bool kept, u64 now,
-			   struct rxe_ack_plan *plan)
+/* Not one of order only: enough has come beyond the newest hole */
+static bool hole_is_sure(struct rxe_req *req)
 {
-	u32 next = rxe_psn_add(psn, 1);
+	s32 beyond = rxe_psn_diff(req->far_psn, req->gap_psn);
 
-	if (rxe_req_asked_again(req, req->una) &&
-	    !(kept && rxe_req_asked_again(req, psn)))
-		return;
-	if (++req->overtaken >= LATE_PKTS || next == req->sent_psn)
-		rxe_req_response_gap(req, psn, now, plan);
+	if (!req->gap || (beyond < LATE_PKTS && req->far_psn != req->sent_psn))
+		return false;
+	req->gap = false;
+	return true;
 }
 
-/* It was the missing one. Is there another hole, of which nobody has asked yet? */
-static void response_fills(struct rxe_req *req, u64 now,
-			   struct rxe_ack_plan *plan)
+/* It is one that @w was asked again for: was it the last of these? More may be missing */
+static bool ends_repeat(const struct rxe_req *req, const struct rxe_swqe *w,
+			u32 psn)
 {
-	u32 ahead = rxe_req_rel(req, req->far_psn);
+	return w->state == RXE_SWQE_ACTIVE &&
+	       rxe_psn_sub(psn, w->first_psn) < w->again &&
+	       !rxe_req_unanswered(req, w);
+}
 
-	if (rxe_req_asked_again(req, req->una))
-		return;
-	if (ahead > LATE_PKTS || (ahead && req->far_psn == req->sent_psn))
-		rxe_req_response_gap(req, req->far_psn, now, plan);
+/*
+ * Answers come in the order of requests: was this one asked for after others that are
+ * still missing? They are asked for once more.
+ */
+static bool others_are_lost(struct rxe_req *req, const struct rxe_swqe *w,
+			    u32 psn)
+{
+	bool lost = false;
+	u32 i;
+
+	/* On its way since before it was asked for again */
+	if (!req->repeats ||
+	    (w->again && rxe_psn_sub(psn, w->first_psn) >= w->again))
+		return false;
+	if ((s32)(w->ask - req->heard) <= 0)
+		return false;
+	req->heard = w->ask;
+	req->repeats = w->again;
+	for (i = req->cons; i != req->prod; i++) {
+		struct rxe_swqe *other = rxe_req_at(req, i);
+
+		if (other->state == RXE_SWQE_POSTED)
+			break;
+		if (other->state != RXE_SWQE_ACTIVE || !other->again ||
+		    !rxe_wr_wants_response(other) ||
+		    !rxe_req_unanswered(req, other))
+			continue;
+		req->repeats = true;
+		if ((s32)(req->heard - other->ask) <= 0)
+			continue;
+		other->again = 0;
+		lost = true;
+	}
+	return lost;
+}
+
+/* One of @w that was missing has come: what does that tell of others? */
+static void response_kept(struct rxe_req *req, const struct rxe_swqe *w,
+			  u32 psn, u64 now, struct rxe_ack_plan *plan)
+{
+	bool lost = others_are_lost(req, w, psn);
+	bool sure = hole_is_sure(req);
+
+	if (lost || sure || ends_repeat(req, w, psn))
+		rxe_req_ask_on(req, req->far_psn, now, plan);
 }
 
 /* Not what @w asked for. All before @w was executed, and fails or not first. */
@@ -277,13 +316,20 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 {
 	u32 rel = rxe_req_rel(req, psn);
-	bool farthest = rel >= rxe_req_rel(req, req->far_psn);
+	u32 far = rxe_req_rel(req, req->far_psn);
+	bool farthest = rel >= far;
 	bool keep = rel < RXE_GOT_PSNS &&
 		    !__test_and_set_bit(psn % RXE_GOT_PSNS, req->got);
 
+	if (rel > far) {
+		req->gap = true;
+		req->gap_psn = psn;
+	}
 	if (farthest)
 		req->far_psn = rxe_psn_add(psn, 1);
 	req->rto_ns = now;
+	if (keep)
+		req->early_ns = now;
 	if (farthest || keep)
 		req->retry_left = req->retry_cnt;
 	return keep;
@@ -306,13 +352,10 @@ static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	if (!kept)
 		plan->verdict = RXE_ACK_OK;
 	advance(req, now);
-	if (rxe_psn_diff(pkt->psn, req->una) > 0) {
-		response_ahead(req, pkt->psn, kept, now, plan);
-		return;
-	}
-	if (kept)
-		response_fills(req, now, plan);
-	if (!plan->rewound && rxe_op_ends(pkt->info->flags))
+	if (kept && (req->gap || req->repeats))
+		response_kept(req, w, pkt->psn, now, plan);
+	if (rxe_psn_diff(pkt->psn, req->una) < 0 && !plan->rewound &&
+	    rxe_op_ends(pkt->info->flags))
 		rxe_req_probe_answered(req, pkt->psn != w->last_psn, now, plan);
 }
 

@@ -50,10 +50,67 @@ static void restart(struct rxe_req *req, u64 now)
 	req->nak_psn = req->una;
 	req->rewind_ns = now;
 	req->early_ns = now;
-	req->overtaken = 0;
 	/* Karn: no sample from what is sent twice, unless there is none at all */
 	if (req->srtt_ns)
 		req->rtt_ns = 0;
+}
+
+/* What was sent again before @end, or asked for, was in vain */
+static void forget_again(struct rxe_req *req, u32 end)
+{
+	u32 i;
+
+	for (i = req->cons; i != req->prod; i++) {
+		struct rxe_swqe *w = rxe_req_at(req, i);
+
+		if (w->state == RXE_SWQE_POSTED)
+			return;
+		if (w->state != RXE_SWQE_ACTIVE)
+			continue;
+		if (!rxe_psn_within(req->una, w->first_psn, w->last_psn) &&
+		    rxe_req_rel(req, w->first_psn) >= rxe_req_rel(req, end))
+			return;
+		w->again = 0;
+	}
+}
+
+/**
+ * rxe_req_asked_again() - was a packet sent, or a response asked for, again?
+ * @req: the requester
+ * @psn: its PSN, which is missing
+ *
+ * Context: send side lock.
+ * Return: true when it was, or is about to be.
+ */
+bool rxe_req_asked_again(const struct rxe_req *req, u32 psn)
+{
+	u32 end = req->repairing ? req->hole_end : req->sent_psn;
+	const struct rxe_swqe *w;
+
+	if (rxe_req_rel(req, psn) >= rxe_req_rel(req, req->npsn) &&
+	    rxe_req_rel(req, psn) < rxe_req_rel(req, end))
+		return true;
+	w = rxe_req_owner(req, psn);
+	return w && rxe_psn_sub(psn, w->first_psn) < w->again;
+}
+
+/**
+ * rxe_req_unanswered() - was a READ asked again for responses that are still missing?
+ * @req: the requester
+ * @w: the READ
+ *
+ * Context: send side lock.
+ */
+bool rxe_req_unanswered(const struct rxe_req *req, const struct rxe_swqe *w)
+{
+	u32 end = rxe_psn_add(w->first_psn, w->again), psn = w->first_psn;
+
+	if (rxe_psn_within(req->una, w->first_psn, w->last_psn))
+		psn = req->una;
+	for (; rxe_psn_diff(psn, end) < 0; psn = rxe_psn_add(psn, 1))
+		if (!rxe_req_has(req, psn))
+			return true;
+	return false;
 }
 
 /**
@@ -68,7 +125,7 @@ void rxe_req_rewind(struct rxe_req *req, u64 now)
 	req->repairing = false;
 	req->probing = false;
 	req->judging = false;
-	req->again_psn = req->sent_psn;
+	forget_again(req, req->sent_psn);
 	restart(req, now);
 }
 
@@ -84,8 +141,7 @@ static void repair(struct rxe_req *req, u32 end, u64 now)
 	req->judging = false;
 	req->hole_end = end;
 	req->asked_psn = end;
-	if (rxe_req_rel(req, end) > rxe_req_rel(req, req->again_psn))
-		req->again_psn = end;
+	forget_again(req, end);
 	restart(req, now);
 }
 
@@ -135,30 +191,49 @@ void rxe_req_fill(struct rxe_req *req, u32 n, u64 now)
 	repair(req, hole_of(req, n), now);
 }
 
+/* The next PSN from @psn on to be sent, or asked for; @end: there is none before it */
+static u32 next_in_hole(const struct rxe_req *req, u32 psn, u32 end)
+{
+	while (rxe_req_rel(req, psn) < rxe_req_rel(req, end)) {
+		const struct rxe_swqe *w = rxe_req_owner(req, psn);
+
+		if (rxe_req_has(req, psn))
+			psn = rxe_psn_add(psn, 1);
+		else if (w && rxe_wr_wants_response(w) &&
+			 rxe_req_unanswered(req, w))
+			psn = rxe_psn_add(w->last_psn, 1);
+		else
+			return psn;
+	}
+	return end;
+}
+
 /**
  * rxe_req_leave_hole() - go on where sending was when the hole is filled
  * @req: the requester
  *
- * In a hole, responses that have arrived are skipped.
+ * In a hole, responses that have arrived are skipped; and of each READ only the first
+ * that is missing are asked for, the next when those have come: the kernel's own driver
+ * repeats a READ from where it last did, or later, never from before that.
  *
  * Context: send side lock.
  */
 void rxe_req_leave_hole(struct rxe_req *req)
 {
-	u32 psn = req->npsn;
+	u32 psn;
 
 	if (!req->repairing)
 		return;
-	while (rxe_req_rel(req, psn) < rxe_req_rel(req, req->hole_end) &&
-	       rxe_req_has(req, psn))
-		psn = rxe_psn_add(psn, 1);
-	if (rxe_req_rel(req, psn) < rxe_req_rel(req, req->hole_end)) {
+	psn = next_in_hole(req, req->npsn, req->hole_end);
+	if (psn != req->hole_end) {
 		if (psn != req->npsn)
 			seek(req, psn);
 		return;
 	}
 	req->repairing = false;
 	/* Sending may have gone further while it stood in the hole: a whole READ */
+	if (rxe_req_rel(req, req->npsn) > rxe_req_rel(req, psn))
+		psn = req->npsn;
 	if (rxe_req_rel(req, req->resume_psn) > rxe_req_rel(req, psn))
 		psn = req->resume_psn;
 	seek(req, psn);
@@ -216,14 +291,12 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	if (req->una == old_una)
 		return;
 	rxe_req_heard(req, now);
-	req->overtaken = 0;
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
 	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
 	rxe_req_answered(req, old_una, now);
 	req->acked_psn = carried(req, req->acked_psn, old_una);
 	req->far_psn = carried(req, req->far_psn, old_una);
-	req->again_psn = carried(req, req->again_psn, old_una);
 	req->probed_psn = carried(req, req->probed_psn, old_una);
 	req->hole_end = carried(req, req->hole_end, old_una);
 	req->resume_psn = carried(req, req->resume_psn, old_una);
@@ -262,6 +335,44 @@ void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 	if (rxe_req_rel(req, end) > RXE_GOT_PSNS)
 		end = rxe_psn_add(req->una, RXE_GOT_PSNS);
 	repair(req, end, now);
+	plan->rewound = true;
+}
+
+/**
+ * rxe_req_ask_on() - responses may be missing of which nobody has asked again
+ * @req: the requester
+ * @end: PSN that the peer is known to be beyond
+ * @now: current time, ns
+ * @plan: tells that packets will be sent again
+ *
+ * What was asked for already is not asked for twice.
+ *
+ * Context: send side lock.
+ */
+void rxe_req_ask_on(struct rxe_req *req, u32 end, u64 now,
+		    struct rxe_ack_plan *plan)
+{
+	if (rxe_req_rel(req, end) > RXE_GOT_PSNS)
+		end = rxe_psn_add(req->una, RXE_GOT_PSNS);
+	if (next_in_hole(req, req->una, end) == end)
+		return;
+	if (!rxe_req_asked_again(req, req->una)) {
+		req->nak_psn = req->una;
+		req->rewind_ns = now;
+	}
+	if (!req->repairing) {
+		req->resume_psn = req->npsn;
+		req->hole_end = end;
+	} else if (rxe_req_rel(req, end) > rxe_req_rel(req, req->hole_end)) {
+		req->hole_end = end;
+	}
+	req->repairing = true;
+	seek(req, req->una);
+	req->ackreq_psn = req->una;
+	req->early_ns = now;
+	if (req->srtt_ns)
+		req->rtt_ns = 0;
+	req->stats.gaps++;
 	plan->rewound = true;
 }
 

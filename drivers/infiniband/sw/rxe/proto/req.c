@@ -63,11 +63,13 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->probing = false;
 	req->hole_end = psn;
 	req->asked_psn = psn;
-	req->again_psn = psn;
 	req->resume_psn = psn;
 	req->repair_pkts = 0;
 	req->repair_tries = 0;
-	req->overtaken = 0;
+	req->gap = false;
+	req->asks = 0;
+	req->heard = 0;
+	req->repeats = false;
 	req->rto_ns = 0;
 	req->early_ns = 0;
 	req->backoff = 0;
@@ -144,6 +146,7 @@ static void activate(struct rxe_req *req, struct rxe_swqe *w)
 	w->state = RXE_SWQE_ACTIVE;
 	w->first_psn = req->psn;
 	w->last_psn = rxe_psn_add(req->psn, n - 1);
+	w->again = 0;
 	req->psn = rxe_psn_add(req->psn, n);
 	if (rxe_wr_wants_response(w)) {
 		req->rd_atomic++;
@@ -405,6 +408,8 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		rxe_req_icrc_sent(req, &pkt);
 	req->npsn =
 		rxe_psn_add(run->psn, rxe_wr_wants_response(w) ? run->psns : n);
+	if (rxe_wr_wants_response(w))
+		w->ask = ++req->asks;
 	if (rxe_wr_is_read(w) && rxe_psn_sub(req->npsn, 1) != w->last_psn)
 		w->parts = true;
 	req->ackreq_next = false;
@@ -421,6 +426,11 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		req->sent_psn = req->npsn;
 	} else {
 		req->stats.retransmits += n;
+		w->again = rxe_psn_sub(req->npsn, w->first_psn);
+		if (rxe_wr_wants_response(w) && !req->repeats) {
+			req->repeats = true;
+			req->heard = w->ask - 1;
+		}
 	}
 	if (was_idle) {
 		req->rto_ns = now;

@@ -133,14 +133,17 @@ enum rxe_peer_keeps {
  * @repairing: @npsn is in a hole; beyond it sending goes on at @resume_psn
  * @hole_end: PSN after the hole
  * @asked_psn: PSN after the last hole, also when it is filled
- * @again_psn: all before it that is missing was asked for again; at or ahead of @una
  * @resume_psn: where sending goes on
  * @repair_pkts: packets sent into the last hole
  * @less: the last hole was taken for one packet less, being the same again
  * @repair_tries: holes in a row that each began where the one before ended
  * @probing: the hole is a question asked by the timer: does the peer still need
  *	what comes after it?
- * @overtaken: responses that arrived though older ones are missing
+ * @gap: there is a hole among the responses that may be one of order only
+ * @gap_psn: PSN after the newest such hole
+ * @asks: packets that asked for responses, modulo 2^32
+ * @heard: the last of them that was answered
+ * @repeats: some were asked for again that may still be missing
  * @rto_ns: time from which the local ACK timeout counts
  * @early_ns: time from which the retransmission timer counts
  * @backoff: how often it ran out, until a round trip is timed or some time is over
@@ -209,12 +212,15 @@ struct rxe_req {
 	bool probing;
 	u32 hole_end;
 	u32 asked_psn;
-	u32 again_psn;
 	u32 resume_psn;
 	u32 repair_pkts;
 	bool less;
 	u32 repair_tries;
-	u32 overtaken;
+	bool gap;
+	u32 gap_psn;
+	u32 asks;
+	u32 heard;
+	bool repeats;
 	u64 rto_ns;
 	u64 early_ns;
 	u32 backoff;

@@ -61,12 +61,6 @@ static inline bool rxe_req_has(const struct rxe_req *req, u32 psn)
 	       test_bit(psn % RXE_GOT_PSNS, req->got);
 }
 
-/* @psn, if it is missing, was asked for again */
-static inline bool rxe_req_asked_again(const struct rxe_req *req, u32 psn)
-{
-	return rxe_req_rel(req, psn) < rxe_req_rel(req, req->again_psn);
-}
-
 /* The peer has executed @w, which is outstanding: what it answers may be lost, the
  * request was not
  */
@@ -106,6 +100,10 @@ u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w);
 void rxe_req_leave_hole(struct rxe_req *req);
 void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now);
 void rxe_req_answered(struct rxe_req *req, u32 old_una, u64 now);
+bool rxe_req_asked_again(const struct rxe_req *req, u32 psn);
+bool rxe_req_unanswered(const struct rxe_req *req, const struct rxe_swqe *w);
+void rxe_req_ask_on(struct rxe_req *req, u32 end, u64 now,
+		    struct rxe_ack_plan *plan);
 void rxe_req_fill(struct rxe_req *req, u32 n, u64 now);
 void rxe_req_resume(struct rxe_req *req, u64 now);
 void rxe_req_rewind(struct rxe_req *req, u64 now);

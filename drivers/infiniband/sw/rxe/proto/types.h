@@ -92,6 +92,9 @@ enum rxe_swqe_state {
  * @inv_rkey: key to invalidate, here or at the peer
  * @first_psn: PSN of the first packet, valid from RXE_SWQE_ACTIVE
  * @last_psn: PSN of the last packet or expected response
+ * @again: PSNs from @first_psn on of which those that are missing were sent, or asked
+ *	for, again
+ * @ask: READ, atomic: number of the last packet that asked for its responses
  * @op: enum rxe_wr_op
  * @flags: RXE_WR_*
  * @state: enum rxe_swqe_state
@@ -120,6 +123,8 @@ struct rxe_swqe {
 	u32 inv_rkey;
 	u32 first_psn;
 	u32 last_psn;
+	u32 again;
+	u32 ask;
 	u8 op;
 	u8 flags;
 	u8 state;
