@@ -387,6 +387,24 @@ static void everything_at_once(struct kunit *test)
 	many(test, 1500, all_at_once, NULL);
 }
 
+/* Some of everything, and retries that end: none may be used up */
+static void a_bad_day(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	cfg->n = FAKE_WRS;
+	cfg->retry_cnt = 7;
+	cfg->timeout_ns = 250000000;
+	cfg->out.loss = 20;
+	cfg->out.dup = 10;
+	cfg->out.reorder = 50;
+	cfg->out.reorder_ns = 1000000;
+	cfg->back = cfg->out;
+}
+
+static void some_of_everything(struct kunit *test)
+{
+	many(test, 500, a_bad_day, NULL);
+}
+
 /* A timeout shorter than the round trip: much is sent in vain */
 static void hasty(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 {
@@ -549,6 +567,7 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(receiver_not_ready),
 	KUNIT_CASE(receiver_not_ready_for_long),
 	KUNIT_CASE(everything_at_once),
+	KUNIT_CASE(some_of_everything),
 	KUNIT_CASE(timeout_shorter_than_the_way),
 	KUNIT_CASE(reads_on_a_bad_link),
 	KUNIT_CASE(reads_repeated_forward_only),
