@@ -585,8 +585,8 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 }
 
 /* Give up ownership. Work left by those who did not get it is seen here, or
- * they saw the lock free. While an answer waits for room the queue waits too;
- * the credit object wakes the tasklet.
+ * they saw the lock free. While an answer waits the queue waits too: the credit
+ * object wakes the tasklet, or the timer, which may have found the lock taken.
  */
 static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 {
@@ -595,9 +595,8 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 
 	spin_unlock(&qp->qp.recv_lock);
 	smp_mb(); /* pairs with the one in kick() */
-	if (!dead && !parked &&
-	    (more || test_bit(PENDING, &qp->recv.pending) ||
-	     !skb_queue_empty_lockless(&qp->recv.rx)))
+	if (!dead && (more || test_bit(PENDING, &qp->recv.pending) ||
+		      (!parked && !skb_queue_empty_lockless(&qp->recv.rx))))
 		tasklet_schedule(&qp->recv.task);
 }
 
