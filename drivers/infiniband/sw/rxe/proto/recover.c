@@ -231,6 +231,8 @@ void rxe_req_leave_hole(struct rxe_req *req)
 		return;
 	}
 	req->repairing = false;
+	/* Nothing was sent into it: what was to be asked is known by now */
+	req->ackreq_next = false;
 	/* Sending may have gone further while it stood in the hole: a whole READ */
 	if (rxe_req_rel(req, req->npsn) > rxe_req_rel(req, psn))
 		psn = req->npsn;
