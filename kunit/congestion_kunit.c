@@ -103,12 +103,11 @@ static void timeouts_halve_the_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->n, 128U);
 }
 
-/* A full queue of this machine: wait a moment, not for ever, and lose nothing */
+/* A full queue of this machine: wait a moment and lose nothing */
 static void full_queue_is_waited_for(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
 	struct rxe_req_run run;
-	u32 pauses = 0;
 	u64 until;
 
 	r->req.timeout_ns = 4000000000ULL;
@@ -129,10 +128,32 @@ static void full_queue_is_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->n, 6U);
 	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 4U);
 	KUNIT_EXPECT_EQ(test, r->req.stats.retransmits, 0ULL);
+}
 
-	req_post(r, RXE_WR_SEND, 1, 0);
-	while (rxe_req_congested(&r->req, r->now))
-		KUNIT_ASSERT_LT(test, pauses++, 1000U);
+/* One that takes nothing for long is not waited for: packets are lost, until it does.
+ * It is time that counts, for a late timer makes a pause of any length.
+ */
+static void full_queue_is_given_up(struct kunit *test)
+{
+	static const u64 step_ns[] = { RXE_PAUSE_NS, 5 * RXE_PAUSE_NS,
+				       100 * RXE_PAUSE_NS };
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(step_ns); i++) {
+		u64 begin = r->now;
+
+		rxe_req_reset(&r->req, 0);
+		while (rxe_req_congested(&r->req, r->now)) {
+			KUNIT_EXPECT_EQ(test, r->req.cwnd, 64U);
+			KUNIT_ASSERT_LT(test, r->now - begin, RXE_PAUSE_MAX_NS);
+			r->now += step_ns[i];
+		}
+		KUNIT_EXPECT_GE(test, r->now - begin, RXE_PAUSE_MAX_NS);
+		r->now += step_ns[i];
+		KUNIT_EXPECT_FALSE(test, rxe_req_congested(&r->req, r->now));
+		rxe_pause_forget(&r->req.pause);
+	}
 }
 
 /* The more often notified the less is sent, and without more of them all again */
@@ -197,6 +218,7 @@ static struct kunit_case congestion_cases[] = {
 	KUNIT_CASE(window_closes_again),
 	KUNIT_CASE(timeouts_halve_the_window),
 	KUNIT_CASE(full_queue_is_waited_for),
+	KUNIT_CASE(full_queue_is_given_up),
 	KUNIT_CASE(notifications_shrink_the_window),
 	KUNIT_CASE(notifications_are_spaced),
 	{}

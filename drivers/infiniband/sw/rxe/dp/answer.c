@@ -148,8 +148,8 @@ static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
 				 IB_ACCESS_REMOTE_READ);
 }
 
-/* Build and send a run. Return: packets sent, fewer when a queue was full; or a
- * negative errno: the memory is not there any more.
+/* Build and send a run. Return: packets sent, fewer when a full queue is waited for; or
+ * a negative errno: the memory is not there any more.
  */
 static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 {
@@ -168,25 +168,16 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 		skb = rxe_skb_build(qp, &qp->recv, &qp->qp.av, &pkt, &from);
 		/* Without memory the packet is lost before it was made */
 		lost = IS_ERR(skb);
-		if (!lost && !rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb))
-			break;
-		if (lost && PTR_ERR(skb) != -ENOMEM)
+		if (!lost) {
+			if (rxe_dp_xmit(qp, &qp->recv, &qp->qp.av, skb))
+				rxe_pause_forget(&qp->pause);
+			else if (rxe_pause_begin(&qp->pause, ktime_get_ns()))
+				break;
+		} else if (PTR_ERR(skb) != -ENOMEM) {
 			return PTR_ERR(skb);
+		}
 	}
 	return i;
-}
-
-/* A queue took the first @n packets of @run: wait a while with the rest, unless
- * it has taken nothing for long
- */
-static void pause_reading(struct rxe_dp_qp *qp, struct rxe_read_run *run, u32 n)
-{
-	if (n)
-		rxe_pause_forget(&qp->pause);
-	if (!rxe_pause_begin(&qp->pause, ktime_get_ns()))
-		return;
-	run->n = n;
-	run->bytes = n * qp->qp.resp.mtu;
 }
 
 /**
@@ -224,8 +215,10 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
 		return ret;
 	}
-	if (ret < run.n)
-		pause_reading(qp, &run, ret);
+	if (ret < run.n) {
+		run.n = ret;
+		run.bytes = ret * resp->mtu;
+	}
 	rxe_resp_read_sent(resp, &run);
 	return run.n;
 }

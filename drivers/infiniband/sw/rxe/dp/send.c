@@ -246,8 +246,9 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 		/* Without memory the packet is lost before it was made */
 		lost = IS_ERR(skb);
 		if (!lost) {
-			if (!rxe_dp_xmit(qp, &qp->send, av, skb) &&
-			    rxe_req_congested(req, now)) {
+			if (rxe_dp_xmit(qp, &qp->send, av, skb)) {
+				rxe_pause_forget(&req->pause);
+			} else if (rxe_req_congested(req, now)) {
 				rxe_req_sent(req, run, i, now);
 				return;
 			}

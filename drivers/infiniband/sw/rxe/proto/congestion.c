@@ -140,13 +140,12 @@ void rxe_req_grow(struct rxe_req *req, u32 n)
  * @now: current time, ns
  *
  * Context: send side lock.
- * Return: true: the packet counts as not sent, and nothing is for a while; false: it
- * counts as lost, for the queue has taken nothing for long.
+ * Return: as rxe_pause_begin().
  */
 bool rxe_req_congested(struct rxe_req *req, u64 now)
 {
 	req->stats.pauses++;
-	if (!req->pause.times)
+	if (!req->pause.since_ns)
 		rxe_req_shrink(req);
 	return rxe_pause_begin(&req->pause, now);
 }

@@ -7,16 +7,17 @@
 #include <linux/types.h>
 
 #define RXE_PAUSE_NS 200000ULL /* a full queue is given this time */
-#define RXE_PAUSES_MAX 64 /* and no more than so often in a row */
+#define RXE_PAUSE_MAX_NS \
+	(64 * RXE_PAUSE_NS) /* and no more than so much in a row */
 
 /**
  * struct rxe_pause - whether one side of a QP waits; zeroes are one that does not
  * @until_ns: time before which it sends nothing, 0 = it may send
- * @times: pauses since rxe_pause_forget()
+ * @since_ns: when a queue refused a packet and has taken none since, 0 = it takes them
  */
 struct rxe_pause {
 	u64 until_ns;
-	u32 times;
+	u64 since_ns;
 };
 
 /**
@@ -24,30 +25,31 @@ struct rxe_pause {
  * @pause: of the side that sent it
  * @now: current time, ns
  *
+ * Time counts, not tries: where timers are late a try may take as long as a peer waits.
+ *
  * Context: lock of the side.
  * Return: true: the packet counts as not sent, and nothing is for a while; false: it
- * counts as lost, for the queue has taken nothing for long.
+ * counts as lost, as the next ones will, for the queue has taken nothing for long.
  */
 static inline bool rxe_pause_begin(struct rxe_pause *pause, u64 now)
 {
-	if (pause->times == RXE_PAUSES_MAX) {
-		pause->times = 0;
+	if (!pause->since_ns)
+		pause->since_ns = now;
+	else if (now - pause->since_ns >= RXE_PAUSE_MAX_NS)
 		return false;
-	}
-	pause->times++;
 	pause->until_ns = now + RXE_PAUSE_NS;
 	return true;
 }
 
 /**
- * rxe_pause_forget() - the queue takes packets: the pauses until now were not in vain
- * @pause: of the side that sends
+ * rxe_pause_forget() - the queue took a packet
+ * @pause: of the side that sent it
  *
  * Context: lock of the side.
  */
 static inline void rxe_pause_forget(struct rxe_pause *pause)
 {
-	pause->times = 0;
+	pause->since_ns = 0;
 }
 
 /**

@@ -400,8 +400,6 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 	if (!n)
 		return;
 
-	if (!req->pause.until_ns)
-		rxe_pause_forget(&req->pause);
 	last = rxe_psn_add(run->psn, n - 1);
 	rxe_req_pkt(req, run, n - 1, &pkt, &offset);
 	if (pkt.info->flags & RXE_F_FLUSH)
