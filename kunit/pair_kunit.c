@@ -307,6 +307,32 @@ static void holes_alone_are_filled(struct kunit *test)
 	many(test, 1000, lose_from_streams, little_is_sent_again);
 }
 
+/* The same to a peer that drops what arrives beyond a hole */
+static void lose_to_forgetful(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lose_from_streams(rng, cfg);
+	cfg->hold = 0;
+	cfg->coalesce = 0;
+	cfg->back.loss = cfg->out.loss;
+}
+
+/* One loss costs what was on its way, and some round trips */
+static const char *one_loss_costs_a_window(const struct fake_pair *p)
+{
+	u64 lost = p->out.lost + p->back.lost;
+
+	if (p->req.stats.retransmits > 500 + 40 * lost)
+		return "sent too much again";
+	if (p->probes > 7)
+		return "left too much to the timer";
+	return in_time(p);
+}
+
+static void peer_that_keeps_nothing(struct kunit *test)
+{
+	many(test, 1000, lose_to_forgetful, one_loss_costs_a_window);
+}
+
 static void lose_requests(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 {
 	cfg->out.loss = 200;
@@ -560,6 +586,7 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(blackouts),
 	KUNIT_CASE(losses_are_noticed_soon),
 	KUNIT_CASE(holes_alone_are_filled),
+	KUNIT_CASE(peer_that_keeps_nothing),
 	KUNIT_CASE(requests_lost_only),
 	KUNIT_CASE(responses_lost_only),
 	KUNIT_CASE(duplicates),

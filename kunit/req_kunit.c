@@ -256,14 +256,84 @@ static void peer_that_keeps_nothing_is_found_out(struct kunit *test)
 	r->now += 1000;
 	req_ack(r, 12, 0x60);
 	check_resent(test, r, 12, 4);
+	/* In narrower windows, for it loses all that is on its way */
 	r->now += 1000;
 	req_ack(r, 16, 0x60);
-	check_resent(test, r, 16, 84);
+	check_resent(test, r, 16, 32);
 	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_DROPS);
 	/* At the next hole it is known */
 	r->now += 1000;
-	req_ack(r, 50, 0x60);
-	check_resent(test, r, 50, 50);
+	req_ack(r, 20, 0x60);
+	check_resent(test, r, 20, 32);
+}
+
+/* One that has the hole and nothing else says so at once, though the window lets nothing
+ * new go that it could refuse
+ */
+static void ack_of_the_hole_alone_tells_of_the_rest(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	req_post(r, RXE_WR_SEND, 128 * 256, 0);
+	req_send(r, 200);
+	KUNIT_ASSERT_EQ(test, r->n, 128U);
+	r->now += 1000;
+	req_ack(r, 10, 0x60);
+	check_resent(test, r, 10, 2);
+	KUNIT_EXPECT_TRUE(test, r->pkt[1].ack_req);
+	r->now += 1000;
+	req_ack(r, 10, 0x1f);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	req_ack(r, 11, 0x1f);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	check_resent(test, r, 12, 4);
+	KUNIT_EXPECT_EQ(test, r->req.stats.naks, 1ULL);
+	/* Here the hole ends: what it kept is not sent again */
+	r->now += 1000;
+	req_ack(r, 99, 0x1f);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 0U);
+	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_KEEPS);
+}
+
+/* A NAK for @psn, after as much was sent as may be */
+static void refuse(struct req_rig *r, u32 psn)
+{
+	if (r->req.prod - r->req.cons <= r->req.mask)
+		req_post(r, RXE_WR_SEND, 256 * 256, 0);
+	req_send(r, 64);
+	r->now += 1000;
+	req_ack(r, psn, 0x60);
+	req_finished(r);
+}
+
+/* Put to the test again and again, the longer the less often; a peer that keeps one
+ * packet is as new
+ */
+static void peer_that_keeps_nothing_is_tried_less_often(struct kunit *test)
+{
+	static const u32 holes[] = { 4, 8, 16, 32, 64, 64, 64 };
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(holes); i++) {
+		for (n = 0; r->req.peer_keeps != RXE_PEER_DROPS; n++) {
+			KUNIT_ASSERT_LT(test, n, 10U);
+			refuse(r, r->req.judging ? r->req.asked_psn :
+						   rxe_psn_add(r->req.una, 1));
+		}
+		for (n = 0; r->req.peer_keeps == RXE_PEER_DROPS; n++) {
+			KUNIT_ASSERT_LT(test, n, 100U);
+			refuse(r, rxe_psn_add(r->req.una, 1));
+		}
+		KUNIT_EXPECT_EQ_MSG(test, n, holes[i], "trial %u", i);
+	}
+	refuse(r, rxe_psn_add(r->req.una, 1));
+	req_send(r, 64);
+	r->now += 1000;
+	req_ack(r, rxe_psn_add(r->req.asked_psn, 4), 0x1f);
+	KUNIT_EXPECT_EQ(test, r->req.peer_failed, 0U);
 }
 
 /* New packets go on being sent beyond a hole */
@@ -313,6 +383,27 @@ static void timer_asks_with_little(struct kunit *test)
 	req_send(r, 64);
 	KUNIT_EXPECT_EQ(test, r->n, 0U);
 	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
+}
+
+/* An ACK for the first of them only is no answer, the rest is on its way */
+static void half_an_answer_is_waited_out(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	r->req.timeout_ns = 4000000000ULL;
+	req_post(r, RXE_WR_SEND, 10 * 256, 0);
+	req_send(r, 64);
+	req_timer(r);
+	check_resent(test, r, 0, 2);
+	KUNIT_EXPECT_TRUE(test, r->pkt[1].ack_req);
+	r->now += 1000;
+	req_ack(r, 0, 0x1f);
+	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 0U);
+	req_ack(r, 1, 0x1f);
+	KUNIT_EXPECT_TRUE(test, r->plan.rewound);
+	check_resent(test, r, 2, 8);
 }
 
 /* A timer far too late: what arrived in the meantime may not have been taken */
@@ -620,8 +711,11 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(ghosts_are_dropped),
 	KUNIT_CASE(psn_nak_fills_the_hole),
 	KUNIT_CASE(peer_that_keeps_nothing_is_found_out),
+	KUNIT_CASE(ack_of_the_hole_alone_tells_of_the_rest),
+	KUNIT_CASE(peer_that_keeps_nothing_is_tried_less_often),
 	KUNIT_CASE(sending_goes_on_behind_a_hole),
 	KUNIT_CASE(timer_asks_with_little),
+	KUNIT_CASE(half_an_answer_is_waited_out),
 	KUNIT_CASE(machine_that_stood_still_listens_first),
 	KUNIT_CASE(repeated_nak_is_ignored_for_a_round_trip),
 	KUNIT_CASE(resent_packets_give_no_round_trip_time),

@@ -250,6 +250,11 @@ peer() {
 	peer_wait $PEER 120
 }
 
+# Packets that the device has sent
+sent_pkts() {
+	cat "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts"
+}
+
 # both COMMAND...: here, then there.
 both() {
 	"$@"

@@ -37,10 +37,6 @@ transfer_pair() {
 	kill -0 $CLIENT || die "the transfer ended by itself: $(</tmp/client.log)"
 }
 
-sent_pkts() {
-	cat "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts"
-}
-
 sent_since() {
 	[ "$(sent_pkts)" -ge "$1" ]
 }

@@ -49,17 +49,21 @@ void rxe_answer_ack(struct rxe_dp_qp *qp)
 }
 
 /**
- * rxe_answer_ack_later() - a small message, or a duplicate, wants an ACK
+ * rxe_answer_ack_later() - a small message, a duplicate, or a packet with others kept beyond
+ *	it, wants an ACK
  * @qp: the QP
  *
  * Those of a batch of packets get one together, at its end. Where none come in
- * batches there is nothing to wait for; that is tried out now and then.
+ * batches there is nothing to wait for; that is tried out now and then. But an ACK for one
+ * alone would tell that what is kept beyond it is not there.
  *
  * Context: receive side lock, BH disabled, RCU read section.
  */
 void rxe_answer_ack_later(struct rxe_dp_qp *qp)
 {
 	qp->acks_due++;
+	if (!skb_queue_empty(&qp->held))
+		return;
 	if (!qp->batches && ++qp->acks % BATCH_TRIAL && !qp->qp.resp.reading)
 		rxe_answer_ack(qp);
 }

@@ -217,7 +217,7 @@ static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	if (!plan->ack)
 		return;
-	if (rxe_op_starts(pkt->info->flags))
+	if (rxe_op_starts(pkt->info->flags) || !skb_queue_empty(&qp->held))
 		rxe_answer_ack_later(qp);
 	else
 		rxe_answer_ack(qp);

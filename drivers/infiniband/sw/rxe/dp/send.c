@@ -288,7 +288,9 @@ static void local_op(struct rxe_dp_qp *qp, struct rxe_swqe *w)
 	rxe_req_done(&qp->qp.req, w, status);
 }
 
-/* Send until nothing more may be sent. True: stopped by @budget alone. */
+/* Send until nothing more may be sent, or an answer waits that may change what is sent.
+ * True: there is more.
+ */
 static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 {
 	struct rxe_req *req = &qp->qp.req;
@@ -323,6 +325,8 @@ static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 		}
 		/* Datagrams and local operations are finished already */
 		complete_done(qp);
+		if (!skb_queue_empty_lockless(&qp->send.rx))
+			break;
 	}
 	return true;
 }

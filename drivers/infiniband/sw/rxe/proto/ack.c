@@ -183,15 +183,18 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 			req->resume_psn = end;
 		return;
 	}
-	if (type == RXE_AETH_ACK)
+	if (type == RXE_AETH_ACK) {
+		rxe_req_hole_filled(req, now, plan);
 		rxe_req_probe_answered(req, true, now, plan);
-	else if (type == RXE_AETH_RNR)
+	} else if (type == RXE_AETH_RNR) {
 		rnr_nak(req, pkt->syndrome & RXE_AETH_VALUE, now, plan);
-	else if (pkt->syndrome == RXE_NAK_PSN)
-		rxe_req_psn_nak(req, now, plan);
-	else
+	} else if (pkt->syndrome == RXE_NAK_PSN) {
+		req->stats.naks++;
+		rxe_req_missing(req, now, plan);
+	} else {
 		rxe_req_fatal(req, rxe_req_owner(req, req->una),
 			      nak_status(pkt->syndrome), plan);
+	}
 }
 
 /* Does a READ response fit where its PSN says that it belongs? */

@@ -27,6 +27,10 @@
 #define STEP 4U
 /* A window wider than needed loses one part in so many each round trip */
 #define DECAY 16U
+/* To a peer that keeps nothing beyond a hole all that is on its way is sent in vain when
+ * one is lost: no more than the way holds, and so many
+ */
+#define DROPS_WINDOW 32U
 
 /**
  * rxe_req_cc_reset() - a full window, no congestion known
@@ -55,15 +59,31 @@ void rxe_req_cc_reset(struct rxe_req *req)
 void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n)
 {
 	struct rxe_req_cc *cc = &req->cc;
-	u32 bdp;
+	u32 bdp, least = req->window, spare = RXE_ACK_EVERY;
 
+	if (req->peer_failed) {
+		least = min(least, DROPS_WINDOW);
+		spare = least;
+	}
 	rtt_ns = max_t(u64, rtt_ns, 1);
 	cc->min_rtt_ns = min_not_zero(cc->min_rtt_ns, rtt_ns);
 	bdp = div64_u64(min(n, req->cwnd) * cc->min_rtt_ns, rtt_ns);
-	cc->window = max(cc->window - cc->window / DECAY,
-			 bdp + bdp / 4 + RXE_ACK_EVERY);
-	cc->window = clamp(cc->window, req->window, req->window_max);
+	cc->window =
+		max(cc->window - cc->window / DECAY, bdp + bdp / 4 + spare);
+	cc->window = clamp(cc->window, least, req->window_max);
 	req->cwnd = min(req->cwnd, cc->window);
+}
+
+/**
+ * rxe_req_narrow() - the peer keeps nothing beyond a hole: measure anew what the way holds
+ * @req: the requester
+ *
+ * Context: send side lock.
+ */
+void rxe_req_narrow(struct rxe_req *req)
+{
+	req->cc.window = min(req->cc.window, DROPS_WINDOW);
+	req->cwnd = min(req->cwnd, req->cc.window);
 }
 
 /**

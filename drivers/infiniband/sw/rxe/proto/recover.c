@@ -18,11 +18,12 @@
 #define REPAIR_PKTS_MAX 64U
 /* So many holes that each begin where the one before ended are no loss: this peer
  * does not keep what is beyond; fewer will do when it never has. Taken for one that
- * does not, it is put to the test again after so many holes
+ * does not, it is put to the test again after so many holes, twice as many each time
  */
 #define REPAIR_TRIES 4
 #define REPAIR_TRIES_UNKNOWN 2
 #define DROPS_MAX 4
+#define DROPS_DOUBLED_MAX 5
 
 /* Stand before @psn, which is req->una or ahead of it */
 static void seek(struct rxe_req *req, u32 psn)
@@ -306,6 +307,7 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 				    rxe_psn_sub(req->una, old_una)) {
 		req->judging = false;
 		req->peer_keeps = RXE_PEER_KEEPS;
+		req->peer_failed = 0;
 	}
 	if (!behind)
 		return;
@@ -386,7 +388,7 @@ static void judge_peer(struct rxe_req *req)
 
 	if (req->peer_keeps == RXE_PEER_DROPS) {
 		req->repair_pkts = RXE_REPAIR_PKTS;
-		if (++req->peer_drops == DROPS_MAX)
+		if (++req->peer_drops == DROPS_MAX << (req->peer_failed - 1))
 			req->peer_keeps = RXE_PEER_UNKNOWN;
 		return;
 	}
@@ -398,22 +400,23 @@ static void judge_peer(struct rxe_req *req)
 					  REPAIR_TRIES_UNKNOWN)) {
 		req->peer_keeps = RXE_PEER_DROPS;
 		req->peer_drops = 0;
+		req->peer_failed = min(req->peer_failed + 1, DROPS_DOUBLED_MAX);
+		rxe_req_narrow(req);
 		req->repair_tries = 0;
 	}
 }
 
 /**
- * rxe_req_psn_nak() - the peer misses req->una
+ * rxe_req_missing() - the peer misses req->una
  * @req: the requester
  * @now: current time, ns
  * @plan: tells that packets will be sent again
  *
  * Context: send side lock.
  */
-void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
+void rxe_req_missing(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 {
 	plan->verdict = RXE_ACK_OK;
-	req->stats.naks++;
 	/* Nothing sent since, or an exact repeat within a round trip */
 	if (req->npsn == req->una)
 		return;
@@ -429,4 +432,22 @@ void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	}
 	rxe_req_fill(req, req->repair_pkts, now);
 	req->judging = true;
+}
+
+/**
+ * rxe_req_hole_filled() - does an ACK tell that the peer has a hole, and nothing of what
+ *	was sent after it?
+ * @req: the requester
+ * @now: current time, ns
+ * @plan: tells that packets will be sent again
+ *
+ * It would say so by a NAK, but only when more comes, and the window may be closed.
+ *
+ * Context: send side lock.
+ */
+void rxe_req_hole_filled(struct rxe_req *req, u64 now,
+			 struct rxe_ack_plan *plan)
+{
+	if (req->judging && req->una == req->asked_psn)
+		rxe_req_missing(req, now, plan);
 }

@@ -58,6 +58,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rewind_ns = 0;
 	req->peer_keeps = RXE_PEER_UNKNOWN;
 	req->peer_drops = 0;
+	req->peer_failed = 0;
 	req->judging = false;
 	req->repairing = false;
 	req->probing = false;
@@ -294,8 +295,9 @@ static u8 class_of(enum rxe_transport transport)
 	}
 }
 
-/* AckReq: last packet of a message, first one after a rewind, and every half window,
- * but not less often than RXE_ACK_EVERY, on the way, so that a long message never stalls
+/* AckReq: last packet of a message or of a hole, first one after a rewind, and every half
+ * window, but not less often than RXE_ACK_EVERY, on the way, so that a long message never
+ * stalls
  */
 static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
 		     u32 i, bool last)
@@ -304,6 +306,8 @@ static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
 	u32 psn = rxe_psn_add(run->psn, i);
 
 	if (last || (!i && run->ackreq_first))
+		return true;
+	if (req->repairing && rxe_psn_add(psn, 1) == req->hole_end)
 		return true;
 	return (rxe_psn_sub(psn, req->ackreq_psn) + 1) % every == 0;
 }

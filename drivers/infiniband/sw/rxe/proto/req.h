@@ -129,6 +129,7 @@ enum rxe_peer_keeps {
  * @rewind_ns: time of the last rewind
  * @peer_keeps: does the peer keep what arrives beyond a hole?
  * @peer_drops: holes in a row that it was taken for one that does not
+ * @peer_failed: how often it was taken for one since it last kept something
  * @judging: what becomes of the hole at @asked_psn tells
  * @repairing: @npsn is in a hole; beyond it sending goes on at @resume_psn
  * @hole_end: PSN after the hole
@@ -207,6 +208,7 @@ struct rxe_req {
 	u64 rewind_ns;
 	enum rxe_peer_keeps peer_keeps;
 	u32 peer_drops;
+	u32 peer_failed;
 	bool judging;
 	bool repairing;
 	bool probing;

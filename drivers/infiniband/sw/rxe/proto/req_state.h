@@ -90,6 +90,7 @@ static inline void rxe_req_rnr_over(struct rxe_req *req, u64 now)
 bool rxe_req_icrc_twice(const struct rxe_req *req, u32 psn);
 void rxe_req_icrc_sent(struct rxe_req *req, const struct rxe_pkt *pkt);
 void rxe_req_cc_reset(struct rxe_req *req);
+void rxe_req_narrow(struct rxe_req *req);
 void rxe_req_shrink(struct rxe_req *req);
 void rxe_req_grow(struct rxe_req *req, u32 n);
 void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n);
@@ -109,7 +110,9 @@ void rxe_req_resume(struct rxe_req *req, u64 now);
 void rxe_req_rewind(struct rxe_req *req, u64 now);
 void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 			  struct rxe_ack_plan *plan);
-void rxe_req_psn_nak(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
+void rxe_req_missing(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
+void rxe_req_hole_filled(struct rxe_req *req, u64 now,
+			 struct rxe_ack_plan *plan);
 void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
 			    struct rxe_ack_plan *plan);
 

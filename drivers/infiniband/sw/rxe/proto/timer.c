@@ -94,14 +94,15 @@ void rxe_req_answered(struct rxe_req *req, u32 old_una, u64 now)
  * @plan: tells that packets will be sent again
  *
  * A peer that has exactly what it was asked about has nothing of what was sent
- * after it. One that had more is asked about what comes next.
+ * after it. One that had more is asked about what comes next; one that has a part
+ * will tell of the rest, which is on its way and asks for it.
  *
  * Context: send side lock.
  */
 void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
 			    struct rxe_ack_plan *plan)
 {
-	if (!req->probing)
+	if (!req->probing || rxe_psn_diff(req->asked_psn, req->una) > 0)
 		return;
 	req->probing = false;
 	if (req->una == req->probed_psn || req->una == req->sent_psn)
