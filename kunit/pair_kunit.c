@@ -321,9 +321,9 @@ static const char *one_loss_costs_a_window(const struct fake_pair *p)
 {
 	u64 lost = p->out.lost + p->back.lost;
 
-	if (p->req.stats.retransmits > 500 + 40 * lost)
+	if (p->req.stats.retransmits > 600 + 48 * lost)
 		return "sent too much again";
-	if (p->probes > 7)
+	if (p->probes > 6 + lost / 8)
 		return "left too much to the timer";
 	return in_time(p);
 }
@@ -470,6 +470,24 @@ static void reads_repeated_forward_only(struct kunit *test)
 	many(test, 1000, only_forward, NULL);
 }
 
+/* Much asked for at once of a peer like the kernel's own driver */
+static void stream_of_reads(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lose_to_forgetful(rng, cfg);
+	cfg->ops = rxe_rng_chance(rng, 800) ? READS : READS | SENDS | WRITES;
+	cfg->forward = true;
+	cfg->max_rd_atomic = 8;
+	cfg->max_res = 8;
+	cfg->read_psns = 8 * FAKE_MSG_MAX / 32;
+	cfg->out.reorder = 0;
+	cfg->back.reorder = 0;
+}
+
+static void reads_of_the_old_driver(struct kunit *test)
+{
+	many(test, 1000, stream_of_reads, one_loss_costs_a_window);
+}
+
 static void only_atomics(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 {
 	all_at_once(rng, cfg);
@@ -598,6 +616,7 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(timeout_shorter_than_the_way),
 	KUNIT_CASE(reads_on_a_bad_link),
 	KUNIT_CASE(reads_repeated_forward_only),
+	KUNIT_CASE(reads_of_the_old_driver),
 	KUNIT_CASE(atomics_on_a_bad_link),
 	KUNIT_CASE(bad_key_on_a_perfect_link),
 	KUNIT_CASE(bad_key_on_a_bad_link),

@@ -137,12 +137,69 @@ static void rest_of_the_answer_is_no_news(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.gaps, 1ULL);
 }
 
+/* A request that is missing does not wait until all answers to those before it are there;
+ * nor does what is missing of its answer wait for a timer
+ */
+static void lost_request_beyond_lost_answers(struct kunit *test)
+{
+	static const u32 lost[] = { 2, PKTS + 5 };
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	r->req.max_rd_atomic = 3;
+	post_reads(r, 3);
+	answers(r, 0, PKTS, lost, 1);
+	expect_ask(test, r, 2, 1);
+	r->now += 1000;
+	req_ack(r, PKTS, 0x60);
+	expect_ask(test, r, PKTS, PKTS);
+	expect_silence(test, r);
+	/* Both come */
+	r->now += 1000;
+	req_response(r, 0x10, 2, FULL);
+	answers(r, PKTS, 2 * PKTS, lost + 1, 1);
+	expect_ask(test, r, PKTS + 5, 1);
+	/* It kept nothing of what came after it */
+	req_ack(r, 2 * PKTS, 0x60);
+	expect_ask(test, r, 2 * PKTS, PKTS);
+	/* Doubled by the network */
+	r->req.srtt_ns = 1000000;
+	req_ack(r, 2 * PKTS, 0x60);
+	expect_silence(test, r);
+	req_response(r, 0x10, PKTS + 5, FULL);
+	answers(r, 2 * PKTS, 3 * PKTS, NULL, 0);
+	expect_silence(test, r);
+	KUNIT_EXPECT_EQ(test, req_finished(r), 3U);
+	KUNIT_EXPECT_EQ(test, r->req.stats.retransmits, 4ULL);
+}
+
+/* What was executed is not sent again with the answers that are missing before it */
+static void executed_is_skipped(struct kunit *test)
+{
+	static const u32 lost[] = { 2 };
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	req_post(r, RXE_WR_READ, PKTS * FULL, 0);
+	req_post(r, RXE_WR_SEND, 3 * FULL, 0);
+	req_post(r, RXE_WR_READ, PKTS * FULL, 0);
+	req_send(r, 64);
+	answers(r, 0, PKTS, lost, 1);
+	expect_ask(test, r, 2, 1);
+	r->now += 1000;
+	req_ack(r, PKTS + 3, 0x60);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 1U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, PKTS + 3U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].dmalen, PKTS * FULL);
+}
+
 static struct kunit_case read_again_cases[] = {
 	KUNIT_CASE(holes_of_a_read_in_turn),
 	KUNIT_CASE(holes_of_reads_at_once),
 	KUNIT_CASE(late_is_not_lost),
 	KUNIT_CASE(repeat_that_is_lost_again),
 	KUNIT_CASE(rest_of_the_answer_is_no_news),
+	KUNIT_CASE(lost_request_beyond_lost_answers),
+	KUNIT_CASE(executed_is_skipped),
 	{}
 };
 

@@ -170,16 +170,18 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	    type != RXE_AETH_NAK)
 		return;
 
+	req->stats.naks += pkt->syndrome == RXE_NAK_PSN;
 	peer_executed(req, end);
 	advance(req, now);
 	plan->verdict = RXE_ACK_OK;
 	/* Responses come in order, so the peer has sent what is missing */
 	if (rxe_psn_sub(req->una, old_una) < rxe_psn_sub(end, old_una)) {
-		if (asked_lately(req, pkt->psn, now))
-			return;
-		rxe_req_response_gap(req, end, now, plan);
+		if (!asked_lately(req, pkt->psn, now))
+			rxe_req_response_gap(req, end, now, plan);
 		/* What it refused is sent again as well */
-		if (plan->rewound && type != RXE_AETH_ACK)
+		if (pkt->syndrome == RXE_NAK_PSN)
+			rxe_req_missing(req, end, now, plan);
+		else if (plan->rewound && type != RXE_AETH_ACK)
 			req->resume_psn = end;
 		return;
 	}
@@ -189,8 +191,7 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	} else if (type == RXE_AETH_RNR) {
 		rnr_nak(req, pkt->syndrome & RXE_AETH_VALUE, now, plan);
 	} else if (pkt->syndrome == RXE_NAK_PSN) {
-		req->stats.naks++;
-		rxe_req_missing(req, now, plan);
+		rxe_req_missing(req, req->una, now, plan);
 	} else {
 		rxe_req_fatal(req, rxe_req_owner(req, req->una),
 			      nak_status(pkt->syndrome), plan);
@@ -350,7 +351,7 @@ static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		bad_response(req, w, now, plan);
 		return;
 	}
-	peer_executed(req, rxe_psn_add(w->last_psn, 1));
+	peer_executed(req, rxe_req_end(req, w));
 	kept = arrives(req, pkt->psn, now);
 	if (!kept)
 		plan->verdict = RXE_ACK_OK;

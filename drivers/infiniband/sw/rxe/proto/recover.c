@@ -165,18 +165,18 @@ void rxe_req_resume(struct rxe_req *req, u64 now)
 }
 
 /*
- * PSN after a hole at req->una of @n packets; a request that takes several PSNs and
+ * PSN after a hole at @psn of @n packets; a request that takes several PSNs and
  * was never executed is sent whole. When the hole is the same again it is one packet
  * less every other time: a network that loses with a period must not find it in step.
  */
-static u32 hole_of(struct rxe_req *req, u32 n)
+static u32 hole_of(struct rxe_req *req, u32 psn, u32 n)
 {
-	const struct rxe_swqe *w = rxe_req_owner(req, req->una);
+	const struct rxe_swqe *w = rxe_req_owner(req, psn);
 
 	if (w && rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
-		return rxe_psn_add(w->last_psn, 1);
-	req->less = req->una == req->nak_psn && !req->less;
-	return rxe_psn_add(req->una, n - req->less);
+		return rxe_req_end(req, w);
+	req->less = psn == req->nak_psn && !req->less;
+	return rxe_psn_add(psn, n - req->less);
 }
 
 /**
@@ -189,7 +189,15 @@ static u32 hole_of(struct rxe_req *req, u32 n)
  */
 void rxe_req_fill(struct rxe_req *req, u32 n, u64 now)
 {
-	repair(req, hole_of(req, n), now);
+	repair(req, hole_of(req, req->una, n), now);
+}
+
+/* Nothing of it needs to be sent now: its answers are asked for, or there are none */
+static bool in_hand(const struct rxe_req *req, const struct rxe_swqe *w)
+{
+	if (rxe_wr_wants_response(w))
+		return rxe_req_unanswered(req, w);
+	return rxe_req_executed(req, w);
 }
 
 /* The next PSN from @psn on to be sent, or asked for; @end: there is none before it */
@@ -200,8 +208,7 @@ static u32 next_in_hole(const struct rxe_req *req, u32 psn, u32 end)
 
 		if (rxe_req_has(req, psn))
 			psn = rxe_psn_add(psn, 1);
-		else if (w && rxe_wr_wants_response(w) &&
-			 rxe_req_unanswered(req, w))
+		else if (w && in_hand(req, w))
 			psn = rxe_psn_add(w->last_psn, 1);
 		else
 			return psn;
@@ -256,8 +263,12 @@ u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w)
 	u32 n = rxe_psn_sub(w->last_psn, req->npsn) + 1;
 	u32 i;
 
-	if (rxe_wr_is_read(w))
-		n = min(n, req->read_psns);
+	if (rxe_wr_is_read(w)) {
+		u32 part = rxe_psn_sub(rxe_req_end(req, w), req->npsn);
+
+		/* One that was asked for is a request of its own to the peer */
+		n = min(n, part ?: req->read_psns);
+	}
 	if (!req->repairing)
 		return n;
 	if (rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
@@ -342,6 +353,23 @@ void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 	plan->rewound = true;
 }
 
+/* Look again for what is missing before @end, and go on where sending was after that */
+static void widen(struct rxe_req *req, u32 end, u64 now)
+{
+	if (!req->repairing) {
+		req->resume_psn = req->npsn;
+		req->hole_end = end;
+	} else if (rxe_req_rel(req, end) > rxe_req_rel(req, req->hole_end)) {
+		req->hole_end = end;
+	}
+	req->repairing = true;
+	seek(req, req->una);
+	req->ackreq_psn = req->una;
+	req->early_ns = now;
+	if (req->srtt_ns)
+		req->rtt_ns = 0;
+}
+
 /**
  * rxe_req_ask_on() - responses may be missing of which nobody has asked again
  * @req: the requester
@@ -364,27 +392,16 @@ void rxe_req_ask_on(struct rxe_req *req, u32 end, u64 now,
 		req->nak_psn = req->una;
 		req->rewind_ns = now;
 	}
-	if (!req->repairing) {
-		req->resume_psn = req->npsn;
-		req->hole_end = end;
-	} else if (rxe_req_rel(req, end) > rxe_req_rel(req, req->hole_end)) {
-		req->hole_end = end;
-	}
-	req->repairing = true;
-	seek(req, req->una);
-	req->ackreq_psn = req->una;
-	req->early_ns = now;
-	if (req->srtt_ns)
-		req->rtt_ns = 0;
+	widen(req, end, now);
 	req->stats.gaps++;
 	plan->rewound = true;
 }
 
-/* What a NAK for req->una tells of the peer, and how much to send it */
-static void judge_peer(struct rxe_req *req)
+/* What a NAK for @psn tells of the peer, and how much to send it */
+static void judge_peer(struct rxe_req *req, u32 psn)
 {
 	/* It begins where the last one ended: a longer hole, or all beyond it gone */
-	bool more = req->judging && req->una == req->asked_psn;
+	bool more = req->judging && psn == req->asked_psn;
 
 	if (req->peer_keeps == RXE_PEER_DROPS) {
 		req->repair_pkts = RXE_REPAIR_PKTS;
@@ -406,32 +423,55 @@ static void judge_peer(struct rxe_req *req)
 	}
 }
 
+/* The same of @psn, while responses before it are missing as well */
+static void missing_beyond(struct rxe_req *req, u32 psn, u64 now)
+{
+	bool drops = req->peer_keeps == RXE_PEER_DROPS;
+	u32 end = drops ? psn : hole_of(req, psn, req->repair_pkts);
+
+	if (rxe_req_rel(req, end) > rxe_req_outstanding(req))
+		end = req->sent_psn;
+	widen(req, end, now);
+	req->ackreq_next = true;
+	req->probing = false;
+	req->judging = !drops;
+	req->asked_psn = end;
+	if (drops)
+		req->resume_psn = psn;
+}
+
 /**
- * rxe_req_missing() - the peer misses req->una
+ * rxe_req_missing() - the peer misses a request
  * @req: the requester
+ * @psn: its PSN, req->una or beyond it: it has all before
  * @now: current time, ns
  * @plan: tells that packets will be sent again
  *
  * Context: send side lock.
  */
-void rxe_req_missing(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
+void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
+		     struct rxe_ack_plan *plan)
 {
 	plan->verdict = RXE_ACK_OK;
 	/* Nothing sent since, or an exact repeat within a round trip */
-	if (req->npsn == req->una)
+	if (req->npsn == psn)
 		return;
-	if (req->una == req->nak_psn && now - req->rewind_ns < req->srtt_ns)
+	if (psn == req->refused_psn && now - req->refused_ns < req->srtt_ns)
 		return;
 
 	rxe_req_heard(req, now);
 	plan->rewound = true;
-	judge_peer(req);
-	if (req->peer_keeps == RXE_PEER_DROPS && req->una != req->nak_psn) {
+	judge_peer(req, psn);
+	if (psn != req->una) {
+		missing_beyond(req, psn, now);
+	} else if (req->peer_keeps == RXE_PEER_DROPS && psn != req->nak_psn) {
 		rxe_req_rewind(req, now);
-		return;
+	} else {
+		rxe_req_fill(req, req->repair_pkts, now);
+		req->judging = true;
 	}
-	rxe_req_fill(req, req->repair_pkts, now);
-	req->judging = true;
+	req->refused_psn = psn;
+	req->refused_ns = now;
 }
 
 /**
@@ -449,5 +489,5 @@ void rxe_req_hole_filled(struct rxe_req *req, u64 now,
 			 struct rxe_ack_plan *plan)
 {
 	if (req->judging && req->una == req->asked_psn)
-		rxe_req_missing(req, now, plan);
+		rxe_req_missing(req, req->una, now, plan);
 }

@@ -56,6 +56,8 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->pause = (struct rxe_pause){};
 	req->nak_psn = rxe_psn_sub(psn, 1);
 	req->rewind_ns = 0;
+	req->refused_psn = rxe_psn_sub(psn, 1);
+	req->refused_ns = 0;
 	req->peer_keeps = RXE_PEER_UNKNOWN;
 	req->peer_drops = 0;
 	req->peer_failed = 0;
@@ -383,6 +385,24 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 		rxe_pkt_set_payload(pkt, last ? w->length - *offset : req->mtu);
 }
 
+/* A part of @w, up to req->npsn, was sent again, or answers asked for. One that was never
+ * executed is as good as new: no answer to an earlier one is on its way.
+ */
+static void sent_again(struct rxe_req *req, struct rxe_swqe *w)
+{
+	if (!rxe_wr_wants_response(w)) {
+		w->again = rxe_psn_sub(req->npsn, w->first_psn);
+		return;
+	}
+	w->again = 0;
+	if (!rxe_req_executed(req, w))
+		return;
+	w->again = rxe_psn_sub(req->npsn, w->first_psn);
+	if (!req->repeats)
+		req->heard = w->ask - 1;
+	req->repeats = true;
+}
+
 /**
  * rxe_req_sent() - packets of a run are on their way, or lost on it
  * @req: the requester
@@ -428,11 +448,7 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		req->sent_psn = req->npsn;
 	} else {
 		req->stats.retransmits += n;
-		w->again = rxe_psn_sub(req->npsn, w->first_psn);
-		if (rxe_wr_wants_response(w) && !req->repeats) {
-			req->repeats = true;
-			req->heard = w->ask - 1;
-		}
+		sent_again(req, w);
 	}
 	if (was_idle) {
 		req->rto_ns = now;

@@ -127,6 +127,8 @@ enum rxe_peer_keeps {
  * @pause: nothing is sent while it lasts, for a queue of this machine was full
  * @nak_psn: PSN of the last rewind
  * @rewind_ns: time of the last rewind
+ * @refused_psn: PSN of the last request that the peer said it misses
+ * @refused_ns: time of that
  * @peer_keeps: does the peer keep what arrives beyond a hole?
  * @peer_drops: holes in a row that it was taken for one that does not
  * @peer_failed: how often it was taken for one since it last kept something
@@ -206,6 +208,8 @@ struct rxe_req {
 	struct rxe_pause pause;
 	u32 nak_psn;
 	u64 rewind_ns;
+	u32 refused_psn;
+	u64 refused_ns;
 	enum rxe_peer_keeps peer_keeps;
 	u32 peer_drops;
 	u32 peer_failed;

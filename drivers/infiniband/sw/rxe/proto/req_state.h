@@ -61,13 +61,25 @@ static inline bool rxe_req_has(const struct rxe_req *req, u32 psn)
 	       test_bit(psn % RXE_GOT_PSNS, req->got);
 }
 
-/* The peer has executed @w, which is outstanding: what it answers may be lost, the
- * request was not
+/* PSN after what was sent of @w, or asked for: a long READ goes in parts, and nothing
+ * after it is sent before the last of them
+ */
+static inline u32 rxe_req_end(const struct rxe_req *req,
+			      const struct rxe_swqe *w)
+{
+	u32 end = rxe_psn_add(w->last_psn, 1);
+
+	return rxe_psn_diff(req->sent_psn, end) < 0 ? req->sent_psn : end;
+}
+
+/* The peer has executed @w, which is outstanding, or the parts of it that were sent: what
+ * it answers may be lost, the request was not
  */
 static inline bool rxe_req_executed(const struct rxe_req *req,
 				    const struct rxe_swqe *w)
 {
-	return rxe_req_rel(req, req->acked_psn) > rxe_req_rel(req, w->last_psn);
+	return rxe_req_rel(req, req->acked_psn) >=
+	       rxe_req_rel(req, rxe_req_end(req, w));
 }
 
 /* The peer shows that it lives: silence counts from now on */
@@ -110,7 +122,8 @@ void rxe_req_resume(struct rxe_req *req, u64 now);
 void rxe_req_rewind(struct rxe_req *req, u64 now);
 void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 			  struct rxe_ack_plan *plan);
-void rxe_req_missing(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan);
+void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
+		     struct rxe_ack_plan *plan);
 void rxe_req_hole_filled(struct rxe_req *req, u64 now,
 			 struct rxe_ack_plan *plan);
 void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
