@@ -30,6 +30,7 @@ rxe-kunit := \
 	qpfsm_kunit.o \
 	ref_pkt.o \
 	read_again_kunit.o \
+	req_hole_kunit.o \
 	req_kunit.o \
 	req_retry_kunit.o \
 	req_rig.o \

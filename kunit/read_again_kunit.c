@@ -192,6 +192,27 @@ static void executed_is_skipped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->pkt[0].dmalen, PKTS * FULL);
 }
 
+/* A part of a long READ is a READ of its own to the peer, which answers no longer one */
+static void part_is_not_asked_for_with_the_next(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	r->req.read_psns = 4;
+	req_post(r, RXE_WR_SEND, 1, 0);
+	req_post(r, RXE_WR_READ, PKTS * FULL, 0);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 2U);
+	KUNIT_EXPECT_EQ(test, r->pkt[1].dmalen, 4U * FULL);
+	/* Not ready, but then it was, for a duplicate */
+	req_ack(r, 0, 0x21);
+	req_response(r, 0x0d, 1, FULL);
+	req_timer(r);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 1U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 2U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].dmalen, 3U * FULL);
+}
+
 static struct kunit_case read_again_cases[] = {
 	KUNIT_CASE(holes_of_a_read_in_turn),
 	KUNIT_CASE(holes_of_reads_at_once),
@@ -200,6 +221,7 @@ static struct kunit_case read_again_cases[] = {
 	KUNIT_CASE(rest_of_the_answer_is_no_news),
 	KUNIT_CASE(lost_request_beyond_lost_answers),
 	KUNIT_CASE(executed_is_skipped),
+	KUNIT_CASE(part_is_not_asked_for_with_the_next),
 	{}
 };
 

@@ -11,14 +11,6 @@ set -euo pipefail
 
 log=/tmp/perftest.log
 
-# perftest's own connection loses nothing
-lossy() {
-	modprobe -a sch_netem sch_prio cls_u32
-	tc qdisc add dev eth0 root handle 1: prio bands 4
-	tc qdisc add dev eth0 parent 1:4 handle 4: netem limit 100000 loss "$BENCH_LOSS%"
-	tc filter add dev eth0 parent 1: protocol ip u32 match ip dport 4791 0xffff flowid 1:4
-}
-
 serve() {
 	timeout 120 "$@" >$log 2>&1 &
 	until ss -Hltn 'sport = :18515' | grep -q .; do sleep 0.1; done
@@ -37,7 +29,7 @@ driver=$BENCH_CLIENT
 vm_load "$driver"
 vm_link rxe_0 eth0
 gid=$(vm_gid rxe_0 "$(vm_ip)")
-lossy
+vm_lossy eth0 "$BENCH_LOSS"
 for op in $BENCH_OPS; do
 	run=("ib_${op}_bw" -d rxe_0 -x "$gid" -s 65536 -m 1024 -n "$BENCH_MESSAGES" -u 14 -F)
 	if [ "$RXE_GUEST" = 0 ]; then

@@ -130,6 +130,15 @@ vm_link() {
 	done
 }
 
+# vm_lossy NETDEV PERCENT: lose that many of the RoCE packets on their way out, and no other;
+# until the root qdisc of NETDEV is deleted.
+vm_lossy() {
+	modprobe -qa sch_netem sch_prio cls_u32 || true
+	tc qdisc add dev "$1" root handle 1: prio bands 4
+	tc qdisc add dev "$1" parent 1:4 handle 4: netem limit 100000 loss "$2%"
+	tc filter add dev "$1" parent 1: protocol ip u32 match ip dport 4791 0xffff flowid 1:4
+}
+
 # vm_ip [GUEST]: a guest's IPv4 address on the common segment (default: own).
 vm_ip() {
 	echo "192.168.95.$((128 + 2 * ${1:-$RXE_GUEST}))"

@@ -141,6 +141,17 @@ netem() {
 	tc qdisc replace dev eth0 root netem limit 20000 "$@"
 }
 
+# stream_both_ways PREFIX MESSAGES: mixed messages from this end, then from the other.
+stream_both_ways() {
+	local kind
+
+	for kind in '' --swap; do
+		# shellcheck disable=SC2086
+		t_ktap "$1${kind/--/_}." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" $kind \
+			--qps 2 --messages "$2" --max-size 65536 --seed 7 stream.custom
+	done
+}
+
 # send_ect Y|N: may our packets be marked by routers?
 send_ect() {
 	echo "$1" >/sys/module/rdma_rxe/parameters/ecn

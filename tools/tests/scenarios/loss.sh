@@ -55,11 +55,7 @@ peer_up
 gid_setup
 RUN_LIMIT=900 peer_server 7471 "$RVT" --server
 t_case loss both netem loss 1%
-for kind in '' --swap; do
-	# shellcheck disable=SC2086
-	t_ktap "loss${kind/--/_}." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" $kind \
-		--qps 2 --messages 600 --max-size 65536 --seed 7 stream.custom
-done
+stream_both_ways loss 600
 t_ktap "loss." 300 "$RVT" --client "$(vm_ip 0)" 'data.*.1024' 'psn.*' 'flow.rnr_mixed' \
 	'stream.rnr'
 t_case packets_were_lost netem_dropped

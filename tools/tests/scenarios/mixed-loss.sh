@@ -14,10 +14,8 @@ peer_up
 gid_setup
 RUN_LIMIT=900 peer_server 7471 "$RVT" --server
 t_case loss both netem loss 1%
+stream_both_ways stream 200
 for kind in '' --swap; do
-	# shellcheck disable=SC2086
-	t_ktap "stream${kind/--/_}." 200 "$RVT" --timeout 180 --client "$(vm_ip 0)" $kind \
-		--qps 2 --messages 200 --max-size 65536 --seed 7 stream.custom
 	# shellcheck disable=SC2086
 	t_ktap "data${kind/--/_}." 200 "$RVT" --client "$(vm_ip 0)" $kind 'data.*.1024' 'psn.*'
 done

@@ -126,12 +126,8 @@ rnr() {
 loss() {
 	local dropped
 
-	modprobe -qa sch_netem sch_prio cls_u32 || true
 	counting_starts
-	# Ours alone: perftest's own connection would be counted among what is lost
-	tc qdisc add dev va root handle 1: prio bands 4
-	tc qdisc add dev va parent 1:4 handle 4: netem limit 20000 loss 2%
-	tc filter add dev va parent 1: protocol ip u32 match ip dport 4791 0xffff flowid 1:4
+	vm_lossy va 2
 	both_sides ib_write_bw -n 200
 	dropped=$(tc -s qdisc show dev va | sed -n '/^qdisc netem/,$s/.*dropped \([0-9]*\).*/\1/p')
 	echo "$dropped packets dropped"

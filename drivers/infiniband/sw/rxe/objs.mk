@@ -21,6 +21,7 @@ rxe-proto := \
 	proto/recover.o \
 	proto/req.o \
 	proto/resp.o \
+	proto/response.o \
 	proto/timer.o \
 	proto/window.o
 

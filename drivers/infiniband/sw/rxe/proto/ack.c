@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Requester, the way back: acknowledgements and responses */
+/* Requester, the way back: what a response packet tells of all requests; ACKs and NAKs */
 #include "req_state.h"
 
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
 #include "../wire/aeth.h"
-
-/* Responses that may overtake one before it counts as lost */
-#define LATE_PKTS 8
 
 /* Take the responses of @w, the oldest request, that are there; true: all are */
 static bool responses_complete(struct rxe_req *req, struct rxe_swqe *w)
@@ -61,11 +58,21 @@ static void advance(struct rxe_req *req, u64 now)
 	rxe_req_advanced(req, old_una, now);
 }
 
-/* The peer has executed all before @end */
-static void peer_executed(struct rxe_req *req, u32 end)
+/**
+ * rxe_req_executed_until() - the peer has executed all before a PSN
+ * @req: the requester
+ * @end: the PSN, outstanding or the next
+ * @now: current time, ns
+ *
+ * Moves req->una as far as the responses that have arrived allow.
+ *
+ * Context: send side lock.
+ */
+void rxe_req_executed_until(struct rxe_req *req, u32 end, u64 now)
 {
 	if (rxe_req_rel(req, end) > rxe_req_rel(req, req->acked_psn))
 		req->acked_psn = end;
+	advance(req, now);
 }
 
 /**
@@ -171,8 +178,7 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		return;
 
 	req->stats.naks += pkt->syndrome == RXE_NAK_PSN;
-	peer_executed(req, end);
-	advance(req, now);
+	rxe_req_executed_until(req, end, now);
 	plan->verdict = RXE_ACK_OK;
 	/* Responses come in order, so the peer has sent what is missing */
 	if (rxe_psn_sub(req->una, old_una) < rxe_psn_sub(end, old_una)) {
@@ -196,171 +202,6 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		rxe_req_fatal(req, rxe_req_owner(req, req->una),
 			      nak_status(pkt->syndrome), plan);
 	}
-}
-
-/* Does a READ response fit where its PSN says that it belongs? */
-static bool response_fits(const struct rxe_req *req, const struct rxe_swqe *w,
-			  const struct rxe_pkt *pkt, u32 offset)
-{
-	bool last = pkt->psn == w->last_psn;
-	bool ends = rxe_op_ends(pkt->info->flags);
-	u32 left = rxe_wr_is_read(w) ? w->length - offset : 0;
-
-	if (last)
-		return ends && pkt->payload_bytes == left;
-	return (!ends || w->parts) && pkt->payload_bytes == req->mtu;
-}
-
-/* What belongs to @w, and where in it; false: it is no answer to @w */
-static bool judge_response(const struct rxe_req *req, struct rxe_swqe *w,
-			   const struct rxe_pkt *pkt, struct rxe_ack_plan *plan)
-{
-	u32 offset = rxe_psn_sub(pkt->psn, w->first_psn) * req->mtu;
-
-	plan->w = w;
-	if (rxe_wr_is_atomic(w)) {
-		plan->verdict = RXE_ACK_ATOMIC;
-		return pkt->info->flags & RXE_F_ATOMIC;
-	}
-	if (!rxe_wr_wants_response(w) || !(pkt->info->flags & RXE_F_READ))
-		return false;
-	plan->verdict = pkt->payload_bytes ? RXE_ACK_PLACE : RXE_ACK_OK;
-	plan->offset = offset;
-	return response_fits(req, w, pkt, offset);
-}
-
-/* Not one of order only: enough has come beyond the newest hole */
-static bool hole_is_sure(struct rxe_req *req)
-{
-	s32 beyond = rxe_psn_diff(req->far_psn, req->gap_psn);
-
-	if (!req->gap || (beyond < LATE_PKTS && req->far_psn != req->sent_psn))
-		return false;
-	req->gap = false;
-	return true;
-}
-
-/* It is one that @w was asked again for: was it the last of these? More may be missing */
-static bool ends_repeat(const struct rxe_req *req, const struct rxe_swqe *w,
-			u32 psn)
-{
-	return w->state == RXE_SWQE_ACTIVE &&
-	       rxe_psn_sub(psn, w->first_psn) < w->again &&
-	       !rxe_req_unanswered(req, w);
-}
-
-/*
- * Answers come in the order of requests: was this one asked for after others that are
- * still missing? They are asked for once more.
- */
-static bool others_are_lost(struct rxe_req *req, const struct rxe_swqe *w,
-			    u32 psn)
-{
-	bool lost = false;
-	u32 i;
-
-	/* On its way since before it was asked for again */
-	if (!req->repeats ||
-	    (w->again && rxe_psn_sub(psn, w->first_psn) >= w->again))
-		return false;
-	if ((s32)(w->ask - req->heard) <= 0)
-		return false;
-	req->heard = w->ask;
-	req->repeats = w->again;
-	for (i = req->cons; i != req->prod; i++) {
-		struct rxe_swqe *other = rxe_req_at(req, i);
-
-		if (other->state == RXE_SWQE_POSTED)
-			break;
-		if (other->state != RXE_SWQE_ACTIVE || !other->again ||
-		    !rxe_wr_wants_response(other) ||
-		    !rxe_req_unanswered(req, other))
-			continue;
-		req->repeats = true;
-		if ((s32)(req->heard - other->ask) <= 0)
-			continue;
-		other->again = 0;
-		lost = true;
-	}
-	return lost;
-}
-
-/* One of @w that was missing has come: what does that tell of others? */
-static void response_kept(struct rxe_req *req, const struct rxe_swqe *w,
-			  u32 psn, u64 now, struct rxe_ack_plan *plan)
-{
-	bool lost = others_are_lost(req, w, psn);
-	bool sure = hole_is_sure(req);
-
-	if (lost || sure || ends_repeat(req, w, psn))
-		rxe_req_ask_on(req, req->far_psn, now, plan);
-}
-
-/* Not what @w asked for. All before @w was executed, and fails or not first. */
-static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
-			 struct rxe_ack_plan *plan)
-{
-	*plan = (struct rxe_ack_plan){ .verdict = RXE_ACK_OK };
-	if (!rxe_psn_within(req->una, w->first_psn, w->last_psn)) {
-		peer_executed(req, w->first_psn);
-		advance(req, now);
-	}
-	if (rxe_psn_within(req->una, w->first_psn, w->last_psn))
-		rxe_req_fatal(req, w, RXE_ST_BAD_RESP_ERR, plan);
-	else
-		rxe_req_response_gap(req, w->first_psn, now, plan);
-}
-
-/*
- * A response arrived; true: it is to be kept. A peer that sends is not silent, though
- * the oldest be missing and nothing advance: one that sends everything it was asked
- * for in one go does so for long. It gets its retries back for what was not there
- * before, which ends: one that says the same for ever is given up.
- */
-static bool arrives(struct rxe_req *req, u32 psn, u64 now)
-{
-	u32 rel = rxe_req_rel(req, psn);
-	u32 far = rxe_req_rel(req, req->far_psn);
-	bool farthest = rel >= far;
-	bool keep = rel < RXE_GOT_PSNS &&
-		    !__test_and_set_bit(psn % RXE_GOT_PSNS, req->got);
-
-	if (rel > far) {
-		req->gap = true;
-		req->gap_psn = psn;
-	}
-	if (farthest)
-		req->far_psn = rxe_psn_add(psn, 1);
-	req->rto_ns = now;
-	if (keep)
-		req->early_ns = now;
-	if (farthest || keep)
-		req->retry_left = req->retry_cnt;
-	return keep;
-}
-
-static void response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
-		     struct rxe_ack_plan *plan)
-{
-	struct rxe_swqe *w = rxe_req_owner(req, pkt->psn);
-	bool kept;
-
-	if (!w)
-		return;
-	if (!judge_response(req, w, pkt, plan)) {
-		bad_response(req, w, now, plan);
-		return;
-	}
-	peer_executed(req, rxe_req_end(req, w));
-	kept = arrives(req, pkt->psn, now);
-	if (!kept)
-		plan->verdict = RXE_ACK_OK;
-	advance(req, now);
-	if (kept && (req->gap || req->repeats))
-		response_kept(req, w, pkt->psn, now, plan);
-	if (rxe_psn_diff(pkt->psn, req->una) < 0 && !plan->rewound &&
-	    rxe_op_ends(pkt->info->flags))
-		rxe_req_probe_answered(req, pkt->psn != w->last_psn, now, plan);
 }
 
 /* What came is counted even when it says nothing new */
@@ -397,5 +238,5 @@ void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	if (pkt->info->flags & RXE_F_ACK)
 		aeth(req, pkt, now, plan);
 	else
-		response(req, pkt, now, plan);
+		rxe_req_response(req, pkt, now, plan);
 }

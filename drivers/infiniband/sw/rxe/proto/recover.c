@@ -96,25 +96,6 @@ bool rxe_req_asked_again(const struct rxe_req *req, u32 psn)
 }
 
 /**
- * rxe_req_unanswered() - was a READ asked again for responses that are still missing?
- * @req: the requester
- * @w: the READ
- *
- * Context: send side lock.
- */
-bool rxe_req_unanswered(const struct rxe_req *req, const struct rxe_swqe *w)
-{
-	u32 end = rxe_psn_add(w->first_psn, w->again), psn = w->first_psn;
-
-	if (rxe_psn_within(req->una, w->first_psn, w->last_psn))
-		psn = req->una;
-	for (; rxe_psn_diff(psn, end) < 0; psn = rxe_psn_add(psn, 1))
-		if (!rxe_req_has(req, psn))
-			return true;
-	return false;
-}
-
-/**
  * rxe_req_rewind() - send everything again from the oldest PSN missing
  * @req: the requester
  * @now: current time, ns

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the parts of the requester share: req.c, ack.c, recover.c, timer.c,
+/* What the parts of the requester share: req.c, ack.c, response.c, recover.c, timer.c,
  * congestion.c, flush.c
  */
 #ifndef RXE_PROTO_REQ_STATE_H
@@ -106,6 +106,9 @@ void rxe_req_narrow(struct rxe_req *req);
 void rxe_req_shrink(struct rxe_req *req);
 void rxe_req_grow(struct rxe_req *req, u32 n);
 void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n);
+void rxe_req_executed_until(struct rxe_req *req, u32 end, u64 now);
+void rxe_req_response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
+		      struct rxe_ack_plan *plan);
 struct rxe_swqe *rxe_req_owner(const struct rxe_req *req, u32 psn);
 void rxe_req_fatal(struct rxe_req *req, struct rxe_swqe *w, u8 status,
 		   struct rxe_ack_plan *plan);
