@@ -103,23 +103,27 @@ static u8 *frag_room(struct sk_buff *skb, struct page_frag *frag, u32 bytes)
 }
 
 /* Payload and tail stand behind the headers when they are short, else in page
- * fragments. The two may lie in different pages: when memory is short a fragment
- * page holds no more than a payload of 4096 bytes.
+ * fragments; of a payload of 4096 bytes in different pages, maybe, for when memory is
+ * short a fragment page holds no more.
  */
 static int make_room(struct sk_buff *skb, struct page_frag *frag,
 		     const struct rxe_pkt *pkt, struct room *room)
 {
 	u32 tail_bytes = pkt->pad + RXE_ICRC_BYTES;
+	bool together;
 
 	if (pkt->payload_bytes <= LINEAR_PAYLOAD_MAX) {
 		room->body = skb_put(skb, pkt->payload_bytes);
 		room->tail = skb_put(skb, tail_bytes);
 		return 0;
 	}
-	room->body = frag_room(skb, frag, pkt->payload_bytes);
+	together = pkt->payload_bytes + tail_bytes <= PAGE_SIZE;
+	room->body = frag_room(skb, frag,
+			       pkt->payload_bytes + together * tail_bytes);
 	if (!room->body)
 		return -ENOMEM;
-	room->tail = frag_room(skb, frag, tail_bytes);
+	room->tail = together ? room->body + pkt->payload_bytes :
+				frag_room(skb, frag, tail_bytes);
 	if (!room->tail)
 		return -ENOMEM;
 	/* Aligned, so that copies stay fast */

@@ -293,8 +293,10 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	req->acked_psn = carried(req, req->acked_psn, old_una);
 	req->far_psn = carried(req, req->far_psn, old_una);
 	req->probed_psn = carried(req, req->probed_psn, old_una);
-	req->hole_end = carried(req, req->hole_end, old_una);
-	req->resume_psn = carried(req, req->resume_psn, old_una);
+	if (req->repairing) {
+		req->hole_end = carried(req, req->hole_end, old_una);
+		req->resume_psn = carried(req, req->resume_psn, old_una);
+	}
 	if (req->judging && rxe_psn_sub(req->asked_psn, old_una) <
 				    rxe_psn_sub(req->una, old_una)) {
 		req->judging = false;
