@@ -479,8 +479,6 @@ static void stream_of_reads(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
 	cfg->max_rd_atomic = 8;
 	cfg->max_res = 8;
 	cfg->read_psns = 8 * FAKE_MSG_MAX / 32;
-	cfg->out.reorder = 0;
-	cfg->back.reorder = 0;
 }
 
 static void reads_of_the_old_driver(struct kunit *test)

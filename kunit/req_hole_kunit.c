@@ -48,17 +48,25 @@ static void psn_nak_fills_the_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_KEEPS);
 }
 
-/* One that keeps nothing says so with each NAK, and is then sent everything */
-static void peer_that_keeps_nothing_is_found_out(struct kunit *test)
+/* A message of @n packets, of which the eleventh is missing, and was sent again */
+static struct req_rig *hole_at_10(struct kunit *test, u32 n)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
 
-	req_post(r, RXE_WR_SEND, 100 * 256, 0);
+	req_post(r, RXE_WR_SEND, n * 256, 0);
 	req_send(r, 200);
-	KUNIT_ASSERT_EQ(test, r->n, 100U);
+	KUNIT_ASSERT_EQ(test, r->n, n);
 	r->now += 1000;
 	req_ack(r, 10, 0x60);
 	check_resent(test, r, 10, 2);
+	return r;
+}
+
+/* One that keeps nothing says so with each NAK, and is then sent everything */
+static void peer_that_keeps_nothing_is_found_out(struct kunit *test)
+{
+	struct req_rig *r = hole_at_10(test, 100U);
+
 	r->now += 1000;
 	req_ack(r, 12, 0x60);
 	check_resent(test, r, 12, 4);
@@ -78,14 +86,8 @@ static void peer_that_keeps_nothing_is_found_out(struct kunit *test)
  */
 static void ack_of_the_hole_alone_tells_of_the_rest(struct kunit *test)
 {
-	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	struct req_rig *r = hole_at_10(test, 128U);
 
-	req_post(r, RXE_WR_SEND, 128 * 256, 0);
-	req_send(r, 200);
-	KUNIT_ASSERT_EQ(test, r->n, 128U);
-	r->now += 1000;
-	req_ack(r, 10, 0x60);
-	check_resent(test, r, 10, 2);
 	KUNIT_EXPECT_TRUE(test, r->pkt[1].ack_req);
 	r->now += 1000;
 	req_ack(r, 10, 0x1f);

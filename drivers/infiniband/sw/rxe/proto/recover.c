@@ -111,11 +111,18 @@ void rxe_req_rewind(struct rxe_req *req, u64 now)
 	restart(req, now);
 }
 
+/* Nothing is sent again that never was sent */
+static u32 not_beyond_sent(const struct rxe_req *req, u32 end)
+{
+	return rxe_req_rel(req, end) > rxe_req_outstanding(req) ?
+		       req->sent_psn :
+		       end;
+}
+
 /* Send [una, @end) again, then go on where sending was */
 static void repair(struct rxe_req *req, u32 end, u64 now)
 {
-	if (rxe_req_rel(req, end) > rxe_req_outstanding(req))
-		end = req->sent_psn;
+	end = not_beyond_sent(req, end);
 	if (!req->repairing)
 		req->resume_psn = req->npsn;
 	req->repairing = true;
@@ -412,8 +419,7 @@ static void missing_beyond(struct rxe_req *req, u32 psn, u64 now)
 	bool drops = req->peer_keeps == RXE_PEER_DROPS;
 	u32 end = drops ? psn : hole_of(req, psn, req->repair_pkts);
 
-	if (rxe_req_rel(req, end) > rxe_req_outstanding(req))
-		end = req->sent_psn;
+	end = not_beyond_sent(req, end);
 	widen(req, end, now);
 	req->ackreq_next = true;
 	req->probing = false;

@@ -390,14 +390,12 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
  */
 static void sent_again(struct rxe_req *req, struct rxe_swqe *w)
 {
-	if (!rxe_wr_wants_response(w)) {
-		w->again = rxe_psn_sub(req->npsn, w->first_psn);
+	bool answers = rxe_wr_wants_response(w);
+	bool fresh = answers && !rxe_req_executed(req, w);
+
+	w->again = fresh ? 0 : rxe_psn_sub(req->npsn, w->first_psn);
+	if (!answers || fresh)
 		return;
-	}
-	w->again = 0;
-	if (!rxe_req_executed(req, w))
-		return;
-	w->again = rxe_psn_sub(req->npsn, w->first_psn);
 	if (!req->repeats)
 		req->heard = w->ask - 1;
 	req->repeats = true;
