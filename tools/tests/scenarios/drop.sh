@@ -53,7 +53,7 @@ ten_minutes() {
 driver_up
 peer_up
 gid_setup
-RUN_LIMIT=1400 peer_server 7471 "$RVT" --server
+RUN_LIMIT=$((1400 * RXE_SLOW)) peer_server 7471 "$RVT" --server
 every=2
 [ "$RXE_FULL" = 0 ] || every='2 3'
 for n in $every; do

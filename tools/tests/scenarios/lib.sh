@@ -16,6 +16,9 @@
 	RVT=$RVT_DIR/rvt
 }
 DRIVER=${RXE_DRIVER:-ours}
+# How much longer all may take: the debug kernel is slow. The verbs program heeds it too.
+export RXE_SLOW=1
+[ ! -e /sys/kernel/debug/kmemleak ] || RXE_SLOW=4
 T_LOG=/tmp/t.log
 t_nr=0
 t_bad=0
@@ -59,7 +62,7 @@ t_case() {
 # t_ktap PREFIX SECONDS COMMAND...: takes over the cases of a KTAP program. One
 # that is announced and does not report is a failure.
 t_ktap() {
-	local prefix=$1 limit=$2 line plan=0 seen=0 rc
+	local prefix=$1 limit=$(($2 * RXE_SLOW)) line plan=0 seen=0 rc
 
 	shift 2
 	set +e
@@ -100,7 +103,7 @@ not() {
 
 # until_ok SECONDS COMMAND...: until the command succeeds.
 until_ok() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1 * RXE_SLOW))
 
 	shift
 	until "$@" >/dev/null 2>&1; do

@@ -53,7 +53,7 @@ short_queue() {
 driver_up
 peer_up
 gid_setup
-RUN_LIMIT=900 peer_server 7471 "$RVT" --server
+RUN_LIMIT=$((900 * RXE_SLOW)) peer_server 7471 "$RVT" --server
 t_case loss both netem loss 1%
 stream_both_ways loss 600
 t_ktap "loss." 300 "$RVT" --client "$(vm_ip 0)" 'data.*.1024' 'psn.*' 'flow.rnr_mixed' \

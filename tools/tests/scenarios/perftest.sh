@@ -4,7 +4,7 @@
 # perftest and pingpong runs that judge both ends. Source after lib.sh.
 # WHERE is local (both ends in this guest) or pair (the server in guest 0).
 # A run that takes longer than this hangs.
-RUN_LIMIT=${RUN_LIMIT:-240}
+RUN_LIMIT=${RUN_LIMIT:-$((240 * RXE_SLOW))}
 
 gid_setup() {
 	GID=$(vm_gid $DEV "$(vm_ip)")

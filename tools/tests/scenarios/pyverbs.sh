@@ -53,7 +53,7 @@ run_module() {
 	local module=$1 log=/tmp/$1.log line class='' name='' rc=0 seen=0 ran
 
 	echo "rxe test: $module" >/dev/kmsg
-	(cd $PYV && timeout -k 5 300 /usr/bin/python3 run_tests.py --dev $DEV -v "tests.$module") \
+	(cd $PYV && timeout -k 5 $((300 * RXE_SLOW)) /usr/bin/python3 run_tests.py --dev $DEV -v "tests.$module") \
 		>"$log" 2>&1 || rc=$?
 	cp "$log" "$RXE_SHARED/"
 	while IFS= read -r line; do

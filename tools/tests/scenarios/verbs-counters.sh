@@ -85,11 +85,11 @@ value() {
 both_sides() {
 	local port=$((18800 + t_nr)) server
 
-	in_ns timeout 90 "$@" -d rxe_ns -p $port -x "$GID_NS" -F -u $PERF_QP_TIMEOUT \
+	in_ns timeout $((90 * RXE_SLOW)) "$@" -d rxe_ns -p $port -x "$GID_NS" -F -u $PERF_QP_TIMEOUT \
 		>/tmp/server.log 2>&1 &
 	server=$!
 	until_ok 30 in_ns_listens $port
-	timeout 90 "$@" -d rxe_va -p $port -x "$GID_VA" -F -u $PERF_QP_TIMEOUT $FAR ||
+	timeout $((90 * RXE_SLOW)) "$@" -d rxe_va -p $port -x "$GID_VA" -F -u $PERF_QP_TIMEOUT $FAR ||
 		die "the client failed"
 	wait $server || { cat /tmp/server.log; die "the server failed"; }
 }
@@ -109,12 +109,12 @@ rnr() {
 	counting_starts
 	# Not by in_ns: the shell that runs it would be killed, not the server, which
 	# must not keep the counting going either
-	ip netns exec rxens timeout 120 "$RVT" --server --port 7477 >/tmp/server.log 2>&1 9>&- &
+	ip netns exec rxens timeout $((120 * RXE_SLOW)) "$RVT" --server --port 7477 >/tmp/server.log 2>&1 9>&- &
 	server=$!
 	until_ok 30 in_ns_listens 7477
-	timeout 90 "$RVT" --client $FAR --port 7477 -d rxe_va -D rxe_ns --ip $NEAR --peer-ip $FAR \
+	timeout $((90 * RXE_SLOW)) "$RVT" --client $FAR --port 7477 -d rxe_va -D rxe_ns --ip $NEAR --peer-ip $FAR \
 		'flow.rnr_late_send' 'flow.rnr_mixed'
-	timeout 90 "$RVT" --client $FAR --port 7477 -d rxe_va -D rxe_ns --ip $NEAR --peer-ip $FAR \
+	timeout $((90 * RXE_SLOW)) "$RVT" --client $FAR --port 7477 -d rxe_va -D rxe_ns --ip $NEAR --peer-ip $FAR \
 		--swap 'flow.rnr_late_send' 'flow.rnr_mixed'
 	kill $server
 	counting_ends -rdma_sends -rdma_recvs

@@ -8,7 +8,7 @@ set -euo pipefail
 
 driver_up
 peer_up
-RUN_LIMIT=1200 peer_server 7471 "$RVT" --server
+RUN_LIMIT=$((1200 * RXE_SLOW)) peer_server 7471 "$RVT" --server
 t_ktap "" 1000 "$RVT" --client "$(vm_ip 0)"
 t_ktap "ipv6." 200 "$RVT" --client "$(vm_ip 0)" --ip "$(vm_ip6)" --peer-ip "$(vm_ip6 0)" \
 	'data.*.1024' 'stream.*_*'

@@ -237,7 +237,7 @@ static const char usage[] =
 	"  -p, --port P             TCP port (7471)\n"
 	"  -w, --swap               the other end is the requester\n"
 	"  -m, --mtu LIST           path MTUs of the data cases (256,512,1024)\n"
-	"  -t, --timeout S          seconds one case may take (90)\n"
+	"  -t, --timeout S          seconds one case may take (90), times $RXE_SLOW\n"
 	"  -l, --list               names only\n"
 	"stream.custom (only when named):\n"
 	"  -n, --messages N  -S, --max-size B  -q, --qps N  -T, --threads N\n"
@@ -375,6 +375,7 @@ int main(int argc, char **argv)
 		.nmtu = 3,
 		.timeout = 90,
 	};
+	const char *slow = getenv("RXE_SLOW");
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "d:D:i:I:c:p:wslt:m:n:S:q:T:e:1rh", options, NULL)) !=
@@ -384,6 +385,8 @@ int main(int argc, char **argv)
 			return opt == 'h' ? 0 : 2;
 		}
 	}
+	if (slow)
+		c.timeout *= atoi(slow);
 	if (!c.cfg.b.name)
 		c.cfg.b.name = c.cfg.a.name;
 	if (!c.cfg.b.gid_ip && !c.cfg.peer)

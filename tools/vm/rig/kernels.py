@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+INSTALLED = Path("/lib/modules")
+
+
 class KernelError(Exception):
     """No such kernel, said in one sentence."""
 
@@ -18,12 +21,17 @@ class Kernel:
 
     release: as uname -r prints it in the guest.
     image:   the bzImage.
-    modules: its folder under /lib/modules, or None when all is built in.
+    modules: the folder of its modules, or None when all is built in.
     """
 
     release: str
     image: Path
     modules: Path | None
+
+    @property
+    def installed(self):
+        """Whether the machine's own modprobe finds its modules."""
+        return self.modules is not None and self.modules.parent == INSTALLED
 
 
 def release_of(image):
@@ -36,10 +44,9 @@ def release_of(image):
     return head[at:head.index(b"\0", at)].split()[0].decode()
 
 
-def _from_image(image):
+def _from_image(image, modules=INSTALLED):
     release = release_of(image)
-    modules = Path("/lib/modules") / release
-    return Kernel(release, image, modules if modules.is_dir() else None)
+    return Kernel(release, image, modules / release if (modules / release).is_dir() else None)
 
 
 def _version_key(path):
@@ -49,7 +56,7 @@ def _version_key(path):
 def _debian(line):
     images = sorted(Path("/boot").glob(f"vmlinuz-{line}.*-amd64"), key=_version_key)
     for image in reversed(images):
-        if (Path("/lib/modules") / image.name[len("vmlinuz-"):] / "build").exists():
+        if (INSTALLED / image.name[len("vmlinuz-"):] / "build").exists():
             return _from_image(image)
     raise KernelError(f"no Debian {line} kernel with its headers in /boot; run tools/setup"
                       + ("" if line == "6.1" else " --full"))
@@ -79,5 +86,5 @@ def find(name):
     for tree in (path / "build", path):
         image = tree / "arch/x86/boot/bzImage"
         if image.is_file():
-            return _from_image(image)
+            return _from_image(image, path / "lib/modules")
     raise KernelError(f"no kernel at {name}")

@@ -118,6 +118,8 @@ def command(kernel, initrd, guest, wires, opts, out):
               "mitigations=off", "random.trust_cpu=on", "net.ifnames=0",
               "watchdog_thresh=60", "rcupdate.rcu_cpu_stall_timeout=180",
               f"rig.guest={guest}", f"rig.init={opts.init}", *opts.append]
+    if kernel.modules and not kernel.installed:
+        append.append(f"rig.modules={kernel.modules}")
     if tsc_khz:
         append += [f"tsc_early_khz={tsc_khz}", "tsc=reliable"]
     cmd = [QEMU, "-name", f"rxe-guest{guest}", "-nodefaults", "-no-user-config",
