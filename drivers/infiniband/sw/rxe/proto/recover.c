@@ -191,17 +191,28 @@ static bool in_hand(const struct rxe_req *req, const struct rxe_swqe *w)
 /* The next PSN from @psn on to be sent, or asked for; @end: there is none before it */
 static u32 next_in_hole(const struct rxe_req *req, u32 psn, u32 end)
 {
-	while (rxe_req_rel(req, psn) < rxe_req_rel(req, end)) {
-		const struct rxe_swqe *w = rxe_req_owner(req, psn);
+	u32 len = rxe_req_rel(req, end), i;
 
-		if (rxe_req_has(req, psn))
-			psn = rxe_psn_add(psn, 1);
-		else if (w && in_hand(req, w))
+	for (i = req->cons; i != req->prod && rxe_req_rel(req, psn) < len;
+	     i++) {
+		const struct rxe_swqe *w = rxe_req_at(req, i);
+
+		if (w->state == RXE_SWQE_POSTED)
+			break;
+		if (w->state != RXE_SWQE_ACTIVE ||
+		    !rxe_psn_within(psn, w->first_psn, w->last_psn))
+			continue;
+		if (in_hand(req, w)) {
 			psn = rxe_psn_add(w->last_psn, 1);
-		else
-			return psn;
+			continue;
+		}
+		while (rxe_req_has(req, psn) && psn != w->last_psn)
+			psn = rxe_psn_add(psn, 1);
+		if (!rxe_req_has(req, psn))
+			break;
+		psn = rxe_psn_add(psn, 1);
 	}
-	return end;
+	return rxe_req_rel(req, psn) < len ? psn : end;
 }
 
 /**
