@@ -212,6 +212,21 @@ static void notifications_are_spaced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pkt.psn, 0U);
 }
 
+/* However often it is asked to wait: something is sent between two waits */
+static void rests_do_not_join(struct kunit *test)
+{
+	struct rxe_pause pause = {};
+	u32 sent = 0;
+	u64 now;
+
+	for (now = 1; now <= 1000 * RXE_CNP_NS; now += RXE_CNP_NS / 4) {
+		rxe_pause_rest(&pause, now + RXE_CNP_NS);
+		sent += !rxe_pause_lasts(&pause, now);
+	}
+	KUNIT_EXPECT_GT(test, sent, 500U);
+	KUNIT_EXPECT_LT(test, sent, 1001U);
+}
+
 static struct kunit_case congestion_cases[] = {
 	KUNIT_CASE(long_way_opens_the_window),
 	KUNIT_CASE(window_is_what_the_way_holds),
@@ -221,6 +236,7 @@ static struct kunit_case congestion_cases[] = {
 	KUNIT_CASE(full_queue_is_given_up),
 	KUNIT_CASE(notifications_shrink_the_window),
 	KUNIT_CASE(notifications_are_spaced),
+	KUNIT_CASE(rests_do_not_join),
 	{}
 };
 

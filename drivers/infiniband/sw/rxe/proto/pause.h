@@ -3,7 +3,6 @@
 #ifndef RXE_PROTO_PAUSE_H
 #define RXE_PROTO_PAUSE_H
 
-#include <linux/minmax.h>
 #include <linux/types.h>
 
 #define RXE_PAUSE_NS 200000ULL /* a full queue is given this time */
@@ -55,13 +54,17 @@ static inline void rxe_pause_forget(struct rxe_pause *pause)
 /**
  * rxe_pause_rest() - wait for another reason
  * @pause: of the side that waits
- * @until_ns: until then, 0 = no need
+ * @until_ns: until then
+ *
+ * Not while it waits already: something is sent between two waits, however often
+ * somebody asks for one.
  *
  * Context: lock of the side.
  */
 static inline void rxe_pause_rest(struct rxe_pause *pause, u64 until_ns)
 {
-	pause->until_ns = max(pause->until_ns, until_ns);
+	if (!pause->until_ns)
+		pause->until_ns = until_ns;
 }
 
 /**
