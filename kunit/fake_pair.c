@@ -154,8 +154,8 @@ static void check_status(struct fake_pair *p)
 	for (k = 0; k < p->cfg.n; k++) {
 		u8 got = p->wr[k].status, want = RXE_ST_SUCCESS;
 
-		/* A local operation may have run before the failure */
-		if (k > failed && !p->wr[k].local_runs)
+		/* A local operation too, which may have run before the failure */
+		if (k > failed)
 			want = RXE_ST_WR_FLUSH_ERR;
 		if (k == failed)
 			want = p->want;

@@ -45,6 +45,37 @@ static void large(struct env *e, const void *arg)
 	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_READ, (1 << 20) + 3, SRC_OFF, DST_OFF, 3);
 }
 
+/* Each end asks for much and has much to say: neither waits for the other. */
+static void crossing_reads(struct env *e, const void *arg)
+{
+	const uint32_t read = 1 << 20, write = 1 << 17;
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr[3];
+	struct pair p;
+
+	(void)arg;
+	o.mr_len = 3 << 20;
+	pair_open(&p, e, &o);
+	ep_fill(p.a, &p.ma, 0, read, 1);
+	ep_fill(p.b, &p.mb, 0, read, 2);
+	for (unsigned int round = 0; round < 4; round++) {
+		for (unsigned int end = 0; end < 2; end++) {
+			const struct ep_mr *own = end ? &p.mb : &p.ma, *far = end ? &p.ma : &p.mb;
+
+			wr[0] = wr_op(0, IBV_WR_RDMA_READ, own, read, read, far, 0);
+			wr[1] = wr_op(1, IBV_WR_RDMA_WRITE, own, 0, write, far, 2 * read);
+			wr[2] = wr_op(2, IBV_WR_RDMA_WRITE, own, 0, write, far, 2 * read + write);
+			ep_send(end ? p.b : p.a, QP_0, wr, ARRAY_SIZE(wr));
+		}
+		for (unsigned int i = 0; i < ARRAY_SIZE(wr); i++) {
+			expect_wc(p.a, CQ_SEND, i, IBV_WC_SUCCESS);
+			expect_wc(p.b, CQ_SEND, i, IBV_WC_SUCCESS);
+		}
+		ep_verify(p.a, &p.ma, read, read, 2, "what a has read");
+		ep_verify(p.b, &p.mb, read, read, 1, "what b has read");
+	}
+}
+
 /* Unequal pieces with gaps between them; the sum is the same on both sides. */
 static const unsigned int pieces_a[] = { 1, 1000, 3, 517, 2048, 7, 4097, 64 };
 static const unsigned int pieces_b[] = { 13, 4096, 1, 3000, 100, 2, 522, 3 };
@@ -346,6 +377,7 @@ static const struct rvt_case cases[] = {
 	OP_ALL("write", IBV_WR_RDMA_WRITE),
 	OP_ALL("write_imm", IBV_WR_RDMA_WRITE_WITH_IMM),
 	OP_ALL("read", IBV_WR_RDMA_READ),
+	{ .name = "data.crossing_reads", .run = crossing_reads },
 	{ .name = "data.large", .run = large },
 	{ .name = "data.multi_sge", .run = multi_sge },
 	{ .name = "data.max_sge", .run = max_sge },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The QP state machine as user space sees it: transitions, attributes, queries. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pair.h"
@@ -389,6 +390,47 @@ static void reset_drops(struct env *e, const void *arg)
 	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_SEND, 500, 5, 1000, 2);
 }
 
+/* Runs of tasklets on this machine so far */
+static unsigned long tasklets(void)
+{
+	unsigned long sum = 0, n;
+	char line[4096], *at;
+	int skip;
+	FILE *f;
+
+	f = fopen("/proc/softirqs", "r");
+	CHECK(f, "cannot read /proc/softirqs");
+	while (fgets(line, sizeof(line), f)) {
+		at = strstr(line, "TASKLET:");
+		if (!at)
+			continue;
+		for (at += strlen("TASKLET:"); sscanf(at, "%lu%n", &n, &skip) == 1; at += skip)
+			sum += n;
+	}
+	fclose(f);
+	return sum;
+}
+
+/* A QP that rests in RESET, or in INIT, costs nothing, though timers of before be armed. */
+static void rest_is_quiet(struct env *e, const void *arg)
+{
+	const enum ibv_qp_state *state = arg;
+	unsigned long before;
+	struct pair p;
+
+	pair_open(&p, e, &pair_defaults);
+	set_state(p.a, QP_0, IBV_QPS_ERR);
+	set_state(p.b, QP_0, IBV_QPS_ERR);
+	set_state(p.a, QP_0, IBV_QPS_RESET);
+	set_state(p.b, QP_0, IBV_QPS_RESET);
+	if (*state == IBV_QPS_INIT)
+		pair_init(&p);
+	before = tasklets();
+	expect_none(p.a, CQ_SEND, 500, "nothing was posted");
+	before = tasklets() - before;
+	CHECK(before < 500, "%lu tasklets ran within half a second", before);
+}
+
 /* Holds a connected QP until the device is taken away under it. */
 static void hold_until_gone(struct env *e, const void *arg)
 {
@@ -437,6 +479,12 @@ static const struct rvt_case cases[] = {
 	{ .name = "state.rtr_receives", .run = rtr_receives },
 	{ .name = "state.reuse_after_error", .run = reuse },
 	{ .name = "state.reset_drops", .run = reset_drops },
+	{ .name = "state.reset_is_quiet",
+	  .run = rest_is_quiet,
+	  .arg = &(const enum ibv_qp_state){ IBV_QPS_RESET } },
+	{ .name = "state.init_is_quiet",
+	  .run = rest_is_quiet,
+	  .arg = &(const enum ibv_qp_state){ IBV_QPS_INIT } },
 	{ .name = "hold.until_gone", .run = hold_until_gone, .extra = true },
 };
 

@@ -11,9 +11,19 @@
 /* All QPs of a device together keep so many packets: some tens of MB */
 #define KEPT_MAX 16384
 
-static u32 psn_of(struct sk_buff *skb)
+static u32 psn_of(const struct rb_node *node)
 {
-	return rxe_skb_cb(skb)->psn;
+	return rxe_skb_cb(rb_entry(node, struct sk_buff, rbnode))->psn;
+}
+
+static int compare(const void *psn, const struct rb_node *node)
+{
+	return rxe_psn_diff(*(const u32 *)psn, psn_of(node));
+}
+
+static bool less(struct rb_node *a, const struct rb_node *b)
+{
+	return rxe_psn_diff(psn_of(a), psn_of(b)) < 0;
 }
 
 /**
@@ -28,17 +38,8 @@ static u32 psn_of(struct sk_buff *skb)
  */
 enum rxe_kept rxe_ahead_keep(struct rxe_dp_qp *qp, struct sk_buff *skb, u32 psn)
 {
-	u32 epsn = qp->qp.resp.epsn;
-	struct sk_buff *before;
-
-	/* Mostly in order: the place is at the end */
-	skb_queue_reverse_walk(&qp->held, before)
-	{
-		if (psn_of(before) == psn)
-			return RXE_KEPT_BEFORE;
-		if (rxe_psn_sub(psn_of(before), epsn) < rxe_psn_sub(psn, epsn))
-			break;
-	}
+	if (rb_find(&psn, &qp->held, compare))
+		return RXE_KEPT_BEFORE;
 	if (atomic_inc_return(&qp->qp.dev->num_kept) > KEPT_MAX) {
 		atomic_dec(&qp->qp.dev->num_kept);
 		return RXE_NOT_KEPT;
@@ -46,8 +47,23 @@ enum rxe_kept rxe_ahead_keep(struct rxe_dp_qp *qp, struct sk_buff *skb, u32 psn)
 	/* Nothing of a sender that may be this very device */
 	skb_orphan(skb);
 	rxe_skb_cb(skb)->psn = psn;
-	__skb_queue_after(&qp->held, before, skb);
+	rb_add(&skb->rbnode, &qp->held, less);
 	return RXE_KEPT;
+}
+
+static struct sk_buff *first(struct rxe_dp_qp *qp)
+{
+	return rb_entry_safe(rb_first(&qp->held), struct sk_buff, rbnode);
+}
+
+static void release(struct rxe_dp_qp *qp, struct sk_buff *skb)
+{
+	rb_erase(&skb->rbnode, &qp->held);
+	atomic_dec(&qp->qp.dev->num_kept);
+	/* The node was in their place */
+	skb_mark_not_on_list(skb);
+	skb->prev = NULL;
+	skb->dev = NULL;
 }
 
 /**
@@ -62,12 +78,11 @@ struct sk_buff *rxe_ahead_take(struct rxe_dp_qp *qp)
 	struct sk_buff *skb;
 	s32 ahead;
 
-	while ((skb = skb_peek(&qp->held))) {
-		ahead = rxe_psn_diff(psn_of(skb), qp->qp.resp.epsn);
+	while ((skb = first(qp))) {
+		ahead = rxe_psn_diff(psn_of(&skb->rbnode), qp->qp.resp.epsn);
 		if (ahead > 0)
 			return NULL;
-		__skb_unlink(skb, &qp->held);
-		atomic_dec(&qp->qp.dev->num_kept);
+		release(qp, skb);
 		if (!ahead)
 			return skb;
 		/* A READ took its PSN: it never was a request of this peer */
@@ -84,6 +99,10 @@ struct sk_buff *rxe_ahead_take(struct rxe_dp_qp *qp)
  */
 void rxe_ahead_forget(struct rxe_dp_qp *qp)
 {
-	atomic_sub(skb_queue_len(&qp->held), &qp->qp.dev->num_kept);
-	__skb_queue_purge(&qp->held);
+	struct sk_buff *skb;
+
+	while ((skb = first(qp))) {
+		release(qp, skb);
+		kfree_skb(skb);
+	}
 }

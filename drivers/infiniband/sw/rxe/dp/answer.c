@@ -49,9 +49,9 @@ void rxe_answer_ack(struct rxe_dp_qp *qp)
 }
 
 /**
- * rxe_answer_ack_later() - a small message, a duplicate, or a packet with others kept beyond
- *	it, wants an ACK
+ * rxe_answer_ack_soon() - a packet wants an ACK
  * @qp: the QP
+ * @small: it is a message of its own, or a duplicate: more of these may follow
  *
  * Those of a batch of packets get one together, at its end. Where none come in
  * batches there is nothing to wait for; that is tried out now and then. But an ACK for one
@@ -59,12 +59,18 @@ void rxe_answer_ack(struct rxe_dp_qp *qp)
  *
  * Context: receive side lock, BH disabled, RCU read section.
  */
-void rxe_answer_ack_later(struct rxe_dp_qp *qp)
+void rxe_answer_ack_soon(struct rxe_dp_qp *qp, bool small)
 {
-	qp->acks_due++;
-	if (!skb_queue_empty(&qp->held))
+	bool more = !RB_EMPTY_ROOT(&qp->held);
+
+	if (!small && !more) {
+		rxe_answer_ack(qp);
 		return;
-	if (!qp->batches && ++qp->acks % BATCH_TRIAL && !qp->qp.resp.reading)
+	}
+	qp->acks_due++;
+	if (more || qp->batches || qp->qp.resp.reading)
+		return;
+	if (++qp->acks % BATCH_TRIAL)
 		rxe_answer_ack(qp);
 }
 
@@ -206,7 +212,7 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 		rxe_pause_rest(&qp->pause, xchg(&qp->rest_ns, 0));
 	if (qp->pause.until_ns && rxe_pause_lasts(&qp->pause, ktime_get_ns()))
 		return 0;
-	room = rxe_credit_room(qp->credit, RXE_PARKED_RECV);
+	room = rxe_credit_room(qp->recv.credit);
 	if (!room)
 		return 0;
 	rxe_resp_read_next(resp, min3(room, max_pkts, BURST_MAX), &run);
@@ -214,7 +220,7 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 	if (ret < 0) {
 		resp->reading = false;
 		/* A late packet must not end a QP whose memory went in good order */
-		if (rxe_resp_read_is_old(resp))
+		if (resp->read_again)
 			return 1;
 		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
 		return ret;

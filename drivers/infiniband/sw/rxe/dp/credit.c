@@ -15,6 +15,7 @@ static atomic_t orphans = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(fewer);
 
 #define SETTLE_JIFFIES HZ
+#define PARKED 0
 
 static void put(struct rxe_tx_credit *credit)
 {
@@ -34,10 +35,8 @@ static void wake(struct rxe_tx_credit *credit)
 	unsigned long flags;
 
 	spin_lock_irqsave(&credit->lock, flags);
-	if (credit->qp && test_and_clear_bit(RXE_PARKED_SEND, &credit->parked))
-		tasklet_schedule(&credit->qp->send.task);
-	if (credit->qp && test_and_clear_bit(RXE_PARKED_RECV, &credit->parked))
-		tasklet_schedule(&credit->qp->recv.task);
+	if (credit->side && test_and_clear_bit(PARKED, &credit->parked))
+		tasklet_schedule(&credit->side->task);
 	spin_unlock_irqrestore(&credit->lock, flags);
 }
 
@@ -88,13 +87,13 @@ void rxe_credit_drain(void)
 }
 
 /**
- * rxe_credit_alloc() - accounting object for a QP
- * @qp: the QP to wake
+ * rxe_credit_alloc() - accounting object for one side of a QP
+ * @side: the side to wake
  *
  * Context: may sleep.
  * Return: the object, held once, or NULL.
  */
-struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp)
+struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_side *side)
 {
 	struct rxe_tx_credit *credit = kzalloc(sizeof(*credit), GFP_KERNEL);
 
@@ -103,7 +102,7 @@ struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp)
 	atomic_inc(&live);
 	refcount_set(&credit->ref, 1);
 	spin_lock_init(&credit->lock);
-	credit->qp = qp;
+	credit->side = side;
 	return credit;
 }
 
@@ -111,7 +110,7 @@ struct rxe_tx_credit *rxe_credit_alloc(struct rxe_dp_qp *qp)
  * rxe_credit_close() - the QP is going away: wake it no more, drop its hold
  * @credit: the object; gone or owned by its packets afterwards
  *
- * Once this returns no tasklet of the QP is scheduled from here. Packets that are
+ * Once this returns the tasklet of the side is not scheduled from here. Packets that are
  * still out keep the module: who removes it meanwhile is told that it is in use,
  * instead of waiting for an interface that may never send them.
  *
@@ -122,7 +121,7 @@ void rxe_credit_close(struct rxe_tx_credit *credit)
 	unsigned long flags;
 
 	spin_lock_irqsave(&credit->lock, flags);
-	credit->qp = NULL;
+	credit->side = NULL;
 	credit->orphan = atomic_read(&credit->inflight) &&
 			 try_module_get(THIS_MODULE);
 	if (credit->orphan)
@@ -149,23 +148,22 @@ void rxe_credit_take(struct rxe_tx_credit *credit, struct sk_buff *skb)
 /**
  * rxe_credit_room() - packets that may be sent now
  * @credit: the object
- * @who: side that will be woken when there is none
  *
  * Context: the side's lock.
- * Return: how many; 0: @who is parked and its tasklet runs when there is room.
+ * Return: how many; 0: the side is parked and its tasklet runs when there is room.
  */
-u32 rxe_credit_room(struct rxe_tx_credit *credit, enum rxe_parked who)
+u32 rxe_credit_room(struct rxe_tx_credit *credit)
 {
 	int used = atomic_read(&credit->inflight);
 
 	if (used < RXE_CREDIT_HIGH)
 		return RXE_CREDIT_HIGH - used;
 
-	set_bit(who, &credit->parked);
+	set_bit(PARKED, &credit->parked);
 	smp_mb__after_atomic(); /* parked before @inflight; frees go the other way */
 	used = atomic_read(&credit->inflight);
 	if (used >= RXE_CREDIT_LOW)
 		return 0;
-	clear_bit(who, &credit->parked);
+	clear_bit(PARKED, &credit->parked);
 	return RXE_CREDIT_HIGH - used;
 }

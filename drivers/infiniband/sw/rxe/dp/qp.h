@@ -17,11 +17,14 @@ struct rxe_tx_credit;
 /* Packets waiting for one side of a QP; more are dropped */
 #define RXE_RX_QUEUE_MAX 1024
 
+#define RXE_DP_PENDING 0
+
 /**
  * struct rxe_dp_side - one side of a QP
  * @task: runs the side when nobody does inline
- * @pending: bit 0: there is work that the owner may not have seen
+ * @pending: bit RXE_DP_PENDING: there is work that the owner may not have seen
  * @rx: packets waiting for this side; has a lock of its own
+ * @credit: packets of this side on their way out
  * @frag: payload memory for packets this side builds, under the side's lock
  * @route: route cache, under the side's lock
  */
@@ -29,6 +32,7 @@ struct rxe_dp_side {
 	struct tasklet_struct task;
 	unsigned long pending;
 	struct sk_buff_head rx;
+	struct rxe_tx_credit *credit;
 	struct page_frag frag;
 	struct dst_cache route;
 };
@@ -44,7 +48,6 @@ enum rxe_peer_icrc {
  * @qp: must be first
  * @send: requester and completer, under qp.send_lock
  * @recv: responder, under qp.recv_lock
- * @credit: packets on their way out
  * @timer: calls the send side at the requester's deadline
  * @timer_ns: when @timer expires, 0 = not armed; under qp.send_lock
  * @held: request packets beyond a hole, by PSN; under qp.recv_lock
@@ -71,10 +74,9 @@ struct rxe_dp_qp {
 	struct rxe_qp qp;
 	struct rxe_dp_side send;
 	struct rxe_dp_side recv;
-	struct rxe_tx_credit *credit;
 	struct hrtimer timer;
 	u64 timer_ns;
-	struct sk_buff_head held;
+	struct rb_root held;
 	struct hrtimer recv_timer;
 	u64 recv_timer_ns;
 	struct rxe_pause pause;
@@ -89,6 +91,17 @@ struct rxe_dp_qp {
 	bool last_wqe;
 	bool dead;
 };
+
+/*
+ * A side that may not run has no work: what was left for it would have the tasklet
+ * scheduled for ever. Under the side's lock.
+ */
+static inline void rxe_dp_side_drop(struct rxe_dp_side *side)
+{
+	clear_bit(RXE_DP_PENDING, &side->pending);
+	smp_mb__after_atomic(); /* as in work(): what comes later is seen later */
+	skb_queue_purge(&side->rx);
+}
 
 static inline struct rxe_dp_qp *to_dp_qp(struct rxe_qp *qp)
 {

@@ -18,8 +18,6 @@
 /* Work requests failed in a row when the queue has stopped */
 #define FLUSH_BUDGET 1024
 
-#define PENDING 0
-
 #define GSI_QPN 1
 #define GSI_QKEY 0x80010000U
 #define GRH_BYTES 40
@@ -217,10 +215,7 @@ static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return;
 	if (!plan->ack)
 		return;
-	if (rxe_op_starts(pkt->info->flags) || !skb_queue_empty(&qp->held))
-		rxe_answer_ack_later(qp);
-	else
-		rxe_answer_ack(qp);
+	rxe_answer_ack_soon(qp, rxe_op_starts(pkt->info->flags));
 }
 
 static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
@@ -431,7 +426,7 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		break;
 	case RXE_RX_ACK:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
-		rxe_answer_ack_later(qp);
+		rxe_answer_ack_soon(qp, true);
 		break;
 	case RXE_RX_READ:
 		rxe_count(dev, RXE_CNT_DUP_REQ);
@@ -524,7 +519,7 @@ static void arm_timer(struct rxe_dp_qp *qp)
 	struct rxe_resp *resp = &qp->qp.resp;
 	u64 at, now = ktime_get_ns();
 
-	if (!resp->reading && !resp->hole_ns && !skb_queue_empty(&qp->held))
+	if (!resp->reading && !resp->hole_ns && !RB_EMPTY_ROOT(&qp->held))
 		rxe_resp_hole(resp, now);
 	at = resp->reading ? qp->pause.until_ns : resp->hole_ns;
 	if (!at || (qp->recv_timer_ns > now && qp->recv_timer_ns <= at))
@@ -546,12 +541,14 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 
 	lockdep_assert_held(&qp->qp.recv_lock);
 	/* Nothing is answered in RESET and INIT (IBTA 10.3.1) */
-	if (qp->dead || rxe_qp_state(&qp->qp) < RXE_QPS_RTR)
+	if (qp->dead || rxe_qp_state(&qp->qp) < RXE_QPS_RTR) {
+		rxe_dp_side_drop(&qp->recv);
 		return false;
+	}
 
 	rcu_read_lock();
 	while (budget) {
-		clear_bit(PENDING, &qp->recv.pending);
+		clear_bit(RXE_DP_PENDING, &qp->recv.pending);
 		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR) {
 			more = flush(qp);
@@ -573,7 +570,7 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 		else
 			kfree_skb(skb);
 	}
-	if (qp->qp.resp.hole_ns || !skb_queue_empty(&qp->held) ||
+	if (qp->qp.resp.hole_ns || !RB_EMPTY_ROOT(&qp->held) ||
 	    qp->pause.until_ns)
 		arm_timer(qp);
 	if (batch_ends)
@@ -595,14 +592,14 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 
 	spin_unlock(&qp->qp.recv_lock);
 	smp_mb(); /* pairs with the one in kick() */
-	if (!dead && (more || test_bit(PENDING, &qp->recv.pending) ||
+	if (!dead && (more || test_bit(RXE_DP_PENDING, &qp->recv.pending) ||
 		      (!parked && !skb_queue_empty_lockless(&qp->recv.rx))))
 		tasklet_schedule(&qp->recv.task);
 }
 
 static void kick(struct rxe_dp_qp *qp)
 {
-	set_bit(PENDING, &qp->recv.pending);
+	set_bit(RXE_DP_PENDING, &qp->recv.pending);
 	smp_mb(); /* pairs with the one in leave() */
 	if (spin_trylock(&qp->qp.recv_lock))
 		leave(qp, work(qp, false));

@@ -14,8 +14,17 @@ static unsigned int hold = RXE_WINDOW_MAX;
 module_param(hold, uint, 0644);
 MODULE_PARM_DESC(hold, "Requests a new QP keeps beyond a missing one");
 
+/* Packets on their way out wake it no more */
+static void part_with_packets(struct rxe_dp_side *side)
+{
+	if (side->credit)
+		rxe_credit_close(side->credit);
+	side->credit = NULL;
+}
+
 static void free_side(struct rxe_dp_side *side)
 {
+	part_with_packets(side);
 	skb_queue_purge(&side->rx);
 	if (side->frag.page)
 		put_page(side->frag.page);
@@ -25,9 +34,18 @@ static void free_side(struct rxe_dp_side *side)
 static int init_side(struct rxe_dp_side *side,
 		     void (*run)(struct tasklet_struct *))
 {
+	int ret = dst_cache_init(&side->route, GFP_KERNEL);
+
+	if (ret)
+		return ret;
+	side->credit = rxe_credit_alloc(side);
+	if (!side->credit) {
+		dst_cache_destroy(&side->route);
+		return -ENOMEM;
+	}
 	tasklet_setup(&side->task, run);
 	skb_queue_head_init(&side->rx);
-	return dst_cache_init(&side->route, GFP_KERNEL);
+	return 0;
 }
 
 /**
@@ -46,26 +64,17 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
 	if (ret)
 		return ret;
 	ret = init_side(&dqp->recv, rxe_recv_task);
-	if (ret)
-		goto err_send;
-	dqp->credit = rxe_credit_alloc(dqp);
-	if (!dqp->credit) {
-		ret = -ENOMEM;
-		goto err_recv;
+	if (ret) {
+		free_side(&dqp->send);
+		return ret;
 	}
 	hrtimer_setup(&dqp->timer, rxe_send_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	hrtimer_setup(&dqp->recv_timer, rxe_recv_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
-	__skb_queue_head_init(&dqp->held);
+	dqp->held = RB_ROOT;
 	qp->resp.hold = min_t(u32, READ_ONCE(hold), RXE_PSN_HALF);
 	return 0;
-
-err_recv:
-	free_side(&dqp->recv);
-err_send:
-	free_side(&dqp->send);
-	return ret;
 }
 
 /**
@@ -90,7 +99,8 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 	spin_unlock(&qp->recv_lock);
 	spin_unlock_bh(&qp->send_lock);
 
-	rxe_credit_close(dqp->credit);
+	part_with_packets(&dqp->send);
+	part_with_packets(&dqp->recv);
 	hrtimer_cancel(&dqp->timer);
 	hrtimer_cancel(&dqp->recv_timer);
 	tasklet_kill(&dqp->send.task);

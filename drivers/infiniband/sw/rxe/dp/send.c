@@ -22,8 +22,6 @@
  */
 #define ERR_RESCAN_NS (50 * NSEC_PER_MSEC)
 
-#define PENDING 0
-
 static bool is_send(const struct rxe_swqe *w)
 {
 	return w->op == RXE_WR_SEND || w->op == RXE_WR_SEND_IMM ||
@@ -47,13 +45,15 @@ static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
 		w->status = RXE_ST_LOC_QP_OP_ERR;
 }
 
-/* Complete what is finished, oldest first. Return: what went wrong. */
+/* Complete what is finished, oldest first, up to one that failed. Return: what went
+ * wrong.
+ */
 static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 {
 	enum rxe_qp_event event = RXE_QPE_COUNT;
 	struct rxe_swqe *w;
 
-	while ((w = rxe_req_oldest(&qp->qp.req))) {
+	while (event == RXE_QPE_COUNT && (w = rxe_req_oldest(&qp->qp.req))) {
 		finish(qp, w);
 		if (w->status == RXE_ST_SUCCESS && is_send(w))
 			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
@@ -74,9 +74,12 @@ static void complete_done(struct rxe_dp_qp *qp)
 {
 	enum rxe_qp_event event = complete_finished(qp);
 
-	if (event != RXE_QPE_COUNT) {
+	if (event != RXE_QPE_COUNT)
 		fail(qp, event);
-		complete_finished(qp);
+	while (rxe_req_oldest(&qp->qp.req)) {
+		event = complete_finished(qp);
+		if (event != RXE_QPE_COUNT)
+			rxe_qp_fail(&qp->qp, event);
 	}
 	if (qp->qp.req.draining && qp->qp.sq_drained_notify &&
 	    rxe_req_drained(&qp->qp.req)) {
@@ -303,7 +306,7 @@ static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 			return false;
 		if (req->cur == req->prod && !rxe_sq_fetch(&qp->qp))
 			return false;
-		room = rxe_credit_room(qp->credit, RXE_PARKED_SEND);
+		room = rxe_credit_room(qp->send.credit);
 		if (!room)
 			return false;
 
@@ -367,6 +370,7 @@ static bool flush(struct rxe_dp_qp *qp, u64 now)
 	u32 n = FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->send.rx);
+	complete_done(qp);
 	while (n && rxe_sq_fetch(&qp->qp))
 		n--;
 	rxe_req_flush(&qp->qp.req);
@@ -388,13 +392,15 @@ static bool work(struct rxe_dp_qp *qp)
 
 	lockdep_assert_held(&qp->qp.send_lock);
 	/* Nothing completes in RESET (IBTA 10.3.1.1) */
-	if (qp->dead || rxe_qp_state(&qp->qp) == RXE_QPS_RESET)
+	if (qp->dead || rxe_qp_state(&qp->qp) == RXE_QPS_RESET) {
+		rxe_dp_side_drop(&qp->send);
 		return false;
+	}
 
 	rcu_read_lock();
 	do {
 		budget--;
-		clear_bit(PENDING, &qp->send.pending);
+		clear_bit(RXE_DP_PENDING, &qp->send.pending);
 		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		now = ktime_get_ns();
 		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) ==
@@ -406,7 +412,7 @@ static bool work(struct rxe_dp_qp *qp)
 		check_timeout(qp, now);
 		complete_done(qp);
 		more = send_requests(qp, now, &budget);
-	} while (budget && (test_bit(PENDING, &qp->send.pending) ||
+	} while (budget && (test_bit(RXE_DP_PENDING, &qp->send.pending) ||
 			    !skb_queue_empty_lockless(&qp->send.rx)));
 	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
 		arm_timer(qp, rxe_req_deadline(&qp->qp.req), now);
@@ -423,7 +429,7 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
 
 	spin_unlock(&qp->qp.send_lock);
 	smp_mb(); /* pairs with the one in rxe_send_kick() */
-	if (!dead && (more || test_bit(PENDING, &qp->send.pending) ||
+	if (!dead && (more || test_bit(RXE_DP_PENDING, &qp->send.pending) ||
 		      !skb_queue_empty_lockless(&qp->send.rx)))
 		tasklet_schedule(&qp->send.task);
 }
@@ -437,7 +443,7 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
  */
 void rxe_send_kick(struct rxe_dp_qp *qp)
 {
-	set_bit(PENDING, &qp->send.pending);
+	set_bit(RXE_DP_PENDING, &qp->send.pending);
 	smp_mb(); /* pairs with the one in leave() */
 	if (spin_trylock(&qp->qp.send_lock))
 		leave(qp, work(qp));

@@ -191,7 +191,7 @@ struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
 
 	if (READ_ONCE(ecn) && qp->qp.transport == RXE_RC)
 		set_ect(skb);
-	rxe_credit_take(qp->credit, skb);
+	rxe_credit_take(side->credit, skb);
 	trace_rxe_tx(&qp->qp, pkt);
 	return skb;
 

@@ -499,7 +499,9 @@ void rxe_req_done(struct rxe_req *req, struct rxe_swqe *w, u8 status)
  * rxe_req_flush() - the send queue stops: everything fetched fails
  * @req: the requester
  *
- * What is finished keeps its status, the rest gets WR_FLUSH_ERR.
+ * What failed keeps its status. All else gets WR_FLUSH_ERR, also what is finished but
+ * stands behind something that is not: nothing succeeds after a failure. So retire
+ * what rxe_req_oldest() gives before.
  *
  * Context: send side lock.
  */
@@ -507,10 +509,12 @@ void rxe_req_flush(struct rxe_req *req)
 {
 	u32 i;
 
-	for (i = req->cons; i != req->prod; i++)
-		if (rxe_req_at(req, i)->state != RXE_SWQE_DONE)
-			rxe_req_done(req, rxe_req_at(req, i),
-				     RXE_ST_WR_FLUSH_ERR);
+	for (i = req->cons; i != req->prod; i++) {
+		struct rxe_swqe *w = rxe_req_at(req, i);
+
+		if (w->state != RXE_SWQE_DONE || w->status == RXE_ST_SUCCESS)
+			rxe_req_done(req, w, RXE_ST_WR_FLUSH_ERR);
+	}
 	req->cur = req->prod;
 	req->npsn = req->psn;
 	req->sent_psn = req->psn;

@@ -83,9 +83,11 @@ static u8 res_type(u32 flags)
 	return RXE_RES_FLUSH;
 }
 
-static void begin_reading(struct rxe_resp *resp, const struct rxe_pkt *pkt)
+static void begin_reading(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+			  bool again)
 {
 	resp->reading = true;
+	resp->read_again = again;
 	resp->read_rkey = pkt->rkey;
 	resp->read.va = pkt->va;
 	resp->read.psn = pkt->psn;
@@ -127,7 +129,7 @@ static void duplicate(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	if (res->type == RXE_RES_READ) {
 		if (!replays_read(resp, res, pkt))
 			return;
-		begin_reading(resp, pkt);
+		begin_reading(resp, pkt, true);
 		plan->verdict = RXE_RX_READ;
 	} else if (res->first_psn == pkt->psn) {
 		plan->verdict = RXE_RX_ATOMIC;
@@ -411,7 +413,7 @@ void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt)
 {
 	struct rxe_res *res = new_res(resp, RXE_RES_READ, pkt);
 
-	begin_reading(resp, pkt);
+	begin_reading(resp, pkt, false);
 	res->last_psn = rxe_psn_add(pkt->psn, resp->read_pkts - 1);
 	next_psn(resp, resp->read_pkts);
 	message_done(resp);

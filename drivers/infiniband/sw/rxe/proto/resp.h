@@ -117,6 +117,8 @@ struct rxe_resp_stats {
  * @read: what of it comes next; @n unused
  * @read_left: bytes of it still to send
  * @read_pkts: packets of it still to send
+ * @read_again: it was answered before: its requester need not want the answer any more,
+ *	and its memory need not be there
  */
 struct rxe_resp {
 	enum rxe_transport transport;
@@ -151,6 +153,7 @@ struct rxe_resp {
 	struct rxe_read_run read;
 	u32 read_left;
 	u32 read_pkts;
+	bool read_again;
 };
 
 enum rxe_rx_verdict {
@@ -242,14 +245,6 @@ void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 static inline u32 rxe_resp_acked_psn(const struct rxe_resp *resp)
 {
 	return rxe_psn_sub(resp->epsn, 1);
-}
-
-/* Is the READ being answered, to its end, one that later requests came after? Its
- * requester need not want the answer any more, and its memory need not be there.
- */
-static inline bool rxe_resp_read_is_old(const struct rxe_resp *resp)
-{
-	return rxe_psn_add(resp->read.psn, resp->read_pkts) != resp->epsn;
 }
 
 #endif /* RXE_PROTO_RESP_H */
