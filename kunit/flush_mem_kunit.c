@@ -158,7 +158,7 @@ static void through_a_window(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
 	struct rxe_mr *mr =
-		mem_rig_fast_mr(test, IOVA, BYTES, GLOBAL | RXE_ACC_MW_BIND);
+		mem_rig_user_mr(test, IOVA, BYTES, GLOBAL | RXE_ACC_MW_BIND);
 	struct rxe_mw *mw = kunit_kzalloc(test, sizeof(*mw), GFP_KERNEL);
 	struct rxe_flush f = { .access = GLOBAL };
 	struct rxe_qp *qp = &r->qp[0];

@@ -84,3 +84,22 @@ struct rxe_mr *mem_rig_fast_mr(struct kunit *test, u64 iova, u32 bytes,
 	KUNIT_ASSERT_EQ(test, err, 0);
 	return mr;
 }
+
+/**
+ * mem_rig_user_mr() - the same as a user's region, one that windows are bound to
+ * @test: the case
+ * @iova: its first address
+ * @bytes: its length, at most a page
+ * @access: enum ib_access_flags
+ *
+ * Context: may sleep.
+ * Return: the region; nothing is pinned for it.
+ */
+struct rxe_mr *mem_rig_user_mr(struct kunit *test, u64 iova, u32 bytes,
+			       int access)
+{
+	struct rxe_mr *mr = mem_rig_fast_mr(test, iova, bytes, access);
+
+	mr->type = RXE_MR_USER;
+	return mr;
+}

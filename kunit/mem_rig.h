@@ -29,5 +29,7 @@ int mem_rig_init(struct kunit *test);
 void mem_rig_exit(struct kunit *test);
 struct rxe_mr *mem_rig_fast_mr(struct kunit *test, u64 iova, u32 bytes,
 			       int access);
+struct rxe_mr *mem_rig_user_mr(struct kunit *test, u64 iova, u32 bytes,
+			       int access);
 
 #endif /* RXE_KUNIT_MEM_RIG_H */

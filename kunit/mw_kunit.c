@@ -78,7 +78,7 @@ static int invalidate(struct rxe_qp *qp, u32 key)
 static void region_is_held_by_its_window(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
-	struct rxe_mr *mr = mem_rig_fast_mr(test, IOVA, BYTES, MR_ACCESS);
+	struct rxe_mr *mr = mem_rig_user_mr(test, IOVA, BYTES, MR_ACCESS);
 	struct rxe_mw *mw = make_window(test, IB_MW_TYPE_1);
 	struct rxe_mr *got;
 
@@ -88,7 +88,7 @@ static void region_is_held_by_its_window(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, got, mr);
 	KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws), 1);
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), -EBUSY);
-	KUNIT_EXPECT_EQ(test, invalidate(&r->qp[0], mr->lkey), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rxe_mr_change(mr, &r->pd, MR_ACCESS), -EBUSY);
 	/* Type 1: bound again, it counts once; by any QP of the domain */
 	KUNIT_EXPECT_EQ(test, bind(&r->qp[1], mw, mr, BYTES), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws), 1);
@@ -105,7 +105,7 @@ static void region_is_held_by_its_window(struct kunit *test)
 static void window_of_type_2_belongs_to_a_qp(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
-	struct rxe_mr *mr = mem_rig_fast_mr(test, IOVA, BYTES, MR_ACCESS);
+	struct rxe_mr *mr = mem_rig_user_mr(test, IOVA, BYTES, MR_ACCESS);
 	struct rxe_mw *mw = make_window(test, IB_MW_TYPE_2);
 	struct rxe_mr *got;
 	u32 key = mw->win.key;
@@ -137,7 +137,7 @@ static void window_of_type_2_belongs_to_a_qp(struct kunit *test)
 static void qp_that_goes_frees_its_windows(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
-	struct rxe_mr *mr = mem_rig_fast_mr(test, IOVA, BYTES, MR_ACCESS);
+	struct rxe_mr *mr = mem_rig_user_mr(test, IOVA, BYTES, MR_ACCESS);
 	struct rxe_mw *mw[4];
 	struct rxe_mr *got;
 	int i;
@@ -164,9 +164,10 @@ static void qp_that_goes_frees_its_windows(struct kunit *test)
 static void binds_that_fail_change_nothing(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
-	struct rxe_mr *mr = mem_rig_fast_mr(test, IOVA, BYTES, MR_ACCESS);
+	struct rxe_mr *mr = mem_rig_user_mr(test, IOVA, BYTES, MR_ACCESS);
 	struct rxe_mr *bare =
-		mem_rig_fast_mr(test, IOVA, BYTES, IB_ACCESS_LOCAL_WRITE);
+		mem_rig_user_mr(test, IOVA, BYTES, IB_ACCESS_LOCAL_WRITE);
+	struct rxe_mr *fast = mem_rig_fast_mr(test, IOVA, BYTES, MR_ACCESS);
 	struct rxe_mr *dma = rxe_mr_get_dma(&r->dev, &r->pd, MR_ACCESS);
 	struct rxe_mw *mw = make_window(test, IB_MW_TYPE_1);
 	struct rxe_mr *got;
@@ -177,18 +178,46 @@ static void binds_that_fail_change_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, bare, BYTES), -EINVAL);
 	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, dma, BYTES), -EINVAL);
 	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, mr, BYTES + 1), -EINVAL);
-	KUNIT_EXPECT_EQ(test, invalidate(&r->qp[0], bare->lkey), 0);
-	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, bare, BYTES), -EINVAL);
+	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, fast, BYTES), -EINVAL);
 	KUNIT_EXPECT_EQ(test, mw->win.key, key);
 	KUNIT_EXPECT_EQ(test, use(&r->qp[0], mw, &got), 0);
 	KUNIT_EXPECT_PTR_EQ(test, got, mr);
 	KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&bare->bound_mws), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&dma->bound_mws), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&fast->bound_mws), 0);
 	rxe_mw_dealloc(mw);
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(bare), 0);
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(dma), 0);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(fast), 0);
+}
+
+/* Would a bind count @mr? */
+static bool counted(struct rxe_mr *mr, struct ib_pd *pd, u32 lkey)
+{
+	struct rxe_region region;
+	struct rxe_mr *got;
+
+	rcu_read_lock();
+	got = rxe_mr_get_bound(to_rxe_dev(mr->ib.device), pd, lkey, &region);
+	rcu_read_unlock();
+	if (got)
+		atomic_dec(&got->bound_mws);
+	return got;
+}
+
+/* The count keeps the owner from ending the region, if only for a moment */
+static void strangers_do_not_hold_a_region(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = mem_rig_user_mr(test, IOVA, BYTES, MR_ACCESS);
+
+	KUNIT_EXPECT_TRUE(test, counted(mr, &r->pd, mr->lkey));
+	KUNIT_EXPECT_FALSE(test, counted(mr, &r->other_pd, mr->lkey));
+	KUNIT_EXPECT_FALSE(test, counted(mr, &r->pd, mr->lkey ^ 1));
+	KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws), 0);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 }
 
 static struct kunit_case mw_cases[] = {
@@ -196,6 +225,7 @@ static struct kunit_case mw_cases[] = {
 	KUNIT_CASE(window_of_type_2_belongs_to_a_qp),
 	KUNIT_CASE(qp_that_goes_frees_its_windows),
 	KUNIT_CASE(binds_that_fail_change_nothing),
+	KUNIT_CASE(strangers_do_not_hold_a_region),
 	{}
 };
 

@@ -240,12 +240,7 @@ int rxe_mr_map_sg(struct rxe_mr *mr, struct scatterlist *sg, int nents,
 /* Keep windows from being bound to a region; false: some are */
 static bool close_to_mws(struct rxe_mr *mr)
 {
-	int bound;
-
-	/* Somebody else may be at it, with BH disabled: a moment */
-	while ((bound = atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS)) < 0)
-		cpu_relax();
-	return !bound;
+	return !atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS);
 }
 
 /**
@@ -306,7 +301,7 @@ int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access)
 {
 	if (mr->type != RXE_MR_USER)
 		return -EINVAL;
-	if (atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
+	if (!close_to_mws(mr))
 		return -EBUSY;
 	/*
 	 * A request that is being executed meanwhile is checked against a mix of
@@ -363,8 +358,9 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
  * @qpn: the QP, for keys that belong to one
  * @key: key to invalidate
  *
- * Only a fast registration region that is registered, has no windows bound and
- * belongs to @pd will do (IBTA 10.6.5), or a window of type 2B bound on this QP. When
+ * Only a fast registration region that is registered and belongs to @pd will do
+ * (IBTA 10.6.5), or a window of type 2B bound on this QP; no windows are ever bound to
+ * such a region, since only users bind, and only to memory of their own. When
  * this returns nobody uses the memory by that key any more: the consumer may use it for
  * something else. Softirq context or BH disabled, under RCU, by nobody who is copying
  * (see rxe_hold_get()).
@@ -374,50 +370,44 @@ int rxe_mr_fast_register(struct rxe_dev *dev, struct ib_pd *pd,
 int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key)
 {
 	struct rxe_mr *mr;
-	int err = 0;
 
 	if (rxe_mw_is_key(key))
 		return rxe_mw_invalidate(dev, pd, qpn, key);
 	mr = lookup(dev, key);
 	if (!mr || mr->lkey != key || mr->ib.pd != pd ||
-	    mr->type != RXE_MR_FAST_REG ||
-	    atomic_cmpxchg(&mr->bound_mws, 0, NO_MORE_MWS))
+	    mr->type != RXE_MR_FAST_REG)
 		return -EINVAL;
 	/* Once: sender and peer may both try */
-	if (cmpxchg(&mr->state, RXE_MR_VALID, RXE_MR_ENDING) == RXE_MR_VALID) {
-		rxe_hold_wait(&mr->hold);
-		WRITE_ONCE(mr->state, RXE_MR_FREE);
-	} else {
-		err = -EINVAL;
-	}
-	atomic_set(&mr->bound_mws, 0);
-	return err;
+	if (cmpxchg(&mr->state, RXE_MR_VALID, RXE_MR_ENDING) != RXE_MR_VALID)
+		return -EINVAL;
+	rxe_hold_wait(&mr->hold);
+	/* Unless it has been deregistered meanwhile */
+	cmpxchg(&mr->state, RXE_MR_ENDING, RXE_MR_FREE);
+	return 0;
 }
 
 /**
  * rxe_mr_get_bound - a region that a window is to be bound to
  * @dev: the device
+ * @pd: protection domain of the QP that binds
  * @lkey: its key
- * @region: filled: what the bind has to be checked against
+ * @region: filled: what the bind has to be checked against, the domain once more
  *
  * Any context, under RCU.
  *
  * Return: the region, one more in its bound_mws, which keeps it as it is; NULL when
  * there is none to bind to.
  */
-struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
+struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, struct ib_pd *pd, u32 lkey,
 				struct rxe_region *region)
 {
 	struct rxe_mr *mr = lookup(dev, lkey);
 
-	if (!mr || mr->type == RXE_MR_DMA ||
+	/* A stranger's region is not even counted: the count stops its owner */
+	if (!mr || mr->type != RXE_MR_USER || mr->lkey != lkey ||
+	    READ_ONCE(mr->ib.pd) != pd ||
 	    !atomic_inc_unless_negative(&mr->bound_mws))
 		return NULL;
-	/* Pairs with the release in rxe_mr_fast_register() */
-	if (smp_load_acquire(&mr->state) != RXE_MR_VALID || mr->lkey != lkey) {
-		atomic_dec(&mr->bound_mws);
-		return NULL;
-	}
 	*region = (struct rxe_region){
 		.pd = mr->ib.pd,
 		.access = mr->access,
@@ -468,7 +458,8 @@ int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
 	*hold = NULL;
 	if (!m)
 		return -EINVAL;
-	if (m->type == RXE_MR_FAST_REG) {
+	/* Who takes the memory away waits for no stranger */
+	if (m->type == RXE_MR_FAST_REG && m->ib.pd == pd) {
 		*hold = &m->hold;
 		rxe_hold_get(*hold);
 	}

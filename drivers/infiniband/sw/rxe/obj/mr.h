@@ -39,7 +39,7 @@ enum rxe_mr_state {
  * @max_blocks: fast registration: room in @blocks
  * @shift: log2 of the block size
  * @block_offset: offset of @iova in the first block
- * @bound_mws: memory windows bound to it; dereg and invalidation refuse while any
+ * @bound_mws: a user's: memory windows bound to it; dereg and change refuse while any
  *	is, and make it negative to keep others from binding
  * @hold: fast registration: copies under way
  *
@@ -92,7 +92,7 @@ int rxe_mr_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key);
 int rxe_mr_check(struct rxe_dev *dev, struct ib_pd *pd, u32 key, u64 va,
 		 u64 len, int access, struct rxe_mr **mr,
 		 struct rxe_hold **hold);
-struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, u32 lkey,
+struct rxe_mr *rxe_mr_get_bound(struct rxe_dev *dev, struct ib_pd *pd, u32 lkey,
 				struct rxe_region *region);
 int rxe_mr_bounds(struct rxe_dev *dev, u32 key, u64 *va, u64 *length);
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr);

@@ -119,7 +119,8 @@ int rxe_mw_bind(struct rxe_qp *qp, const struct rxe_swqe *w)
 	if (!mw)
 		return -EINVAL;
 	if (bind.length) {
-		mr = rxe_mr_get_bound(qp->dev, w->local.mr_lkey, &region);
+		mr = rxe_mr_get_bound(qp->dev, qp->ib.pd, w->local.mr_lkey,
+				      &region);
 		if (!mr)
 			return -EINVAL;
 	}
