@@ -230,6 +230,27 @@ two_links() {
 	vm_link $DEV eth0
 }
 
+received() {
+	[ "$(cat /sys/class/infiniband/$DEV/ports/1/hw_counters/rcvd_pkts)" -gt "$1" ]
+}
+
+# Packets that come in at any moment of a link's beginning and end.
+packets_while_adding() {
+	local sender i
+
+	timeout 120 "$RXE_TOP/tools/tests/scenarios/strays.py" "$(vm_ip)" &
+	sender=$!
+	until_ok 20 received 1000
+	for ((i = 0; i < CYCLES; i++)); do
+		rdma link del $DEV
+		rdma link add $DEV type rxe netdev eth0
+	done
+	until_ok 20 received 1000
+	kill $sender
+	rdma link del $DEV
+	vm_link $DEV eth0
+}
+
 # A process holds a QP while the netdev goes: the link goes at once, the process
 # hears of it and finds its verbs failing.
 netdev_removed() {
@@ -357,6 +378,7 @@ t_case mtu_follows mtu_follows
 t_case gids_follow gids_follow
 t_case late_address late_address
 t_case two_links two_links
+t_case packets_while_adding packets_while_adding
 t_case link_deleted_while_held link_deleted_while_held
 t_case netdev_removed_while_held netdev_removed
 T_TIDY=

@@ -61,15 +61,21 @@ int rxe_dp_mcast_detach(struct rxe_qp *qp, const struct in6_addr *addr)
 	return err;
 }
 
-/* Whom it is for; true when it comes from this device */
-static bool addresses(struct rxe_dev *dev, const struct sk_buff *skb,
-		      struct in6_addr *group)
+static struct rxe_mcast_grp *group_of(struct rxe_dev *dev,
+				      const struct sk_buff *skb)
 {
-	if (skb->protocol == htons(ETH_P_IPV6)) {
-		*group = ipv6_hdr(skb)->daddr;
+	struct in6_addr addr;
+
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return rxe_mcast_find(dev, &ipv6_hdr(skb)->daddr);
+	ipv6_addr_set_v4mapped(ip_hdr(skb)->daddr, &addr);
+	return rxe_mcast_find(dev, &addr);
+}
+
+static bool is_own(struct rxe_dev *dev, const struct sk_buff *skb)
+{
+	if (skb->protocol == htons(ETH_P_IPV6))
 		return rxe_av_owns(dev, true, &ipv6_hdr(skb)->saddr);
-	}
-	ipv6_addr_set_v4mapped(ip_hdr(skb)->daddr, group);
 	return rxe_av_owns(dev, false, &ip_hdr(skb)->saddr);
 }
 
@@ -95,17 +101,19 @@ void rxe_dp_mcast_rx(struct rxe_dev *dev, struct sk_buff *skb,
 {
 	struct rxe_mcast_member *m;
 	struct rxe_mcast_grp *grp;
-	struct in6_addr addr;
 	struct sk_buff *copy;
 	bool own;
 
 	if (!(pkt->info->flags & RXE_F_REQUEST) ||
 	    (pkt->opcode & RXE_OP_CLASS) != RXE_OP_UD)
 		goto out;
-	own = addresses(dev, skb, &addr);
-	grp = rxe_mcast_find(dev, &addr);
+	grp = group_of(dev, skb);
 	if (!grp)
 		goto out;
+	/* Only where there are QPs there are GIDs to look at: packets come as soon as
+	 * the port is published, before the core knows the device
+	 */
+	own = is_own(dev, skb);
 
 	rxe_skb_cb(skb)->mcast = true;
 	hlist_for_each_entry_rcu(m, &grp->members, link) {
