@@ -210,6 +210,63 @@ static void multicast(struct env *e, const void *arg)
 	quiet(&other, "wrong Q_Key");
 }
 
+static void srq_recv(struct ibv_srq *srq, const struct dg_qp *q, unsigned int slot, uint32_t lkey)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)q->buf + slot * DG_SLOT,
+		.length = DG_SLOT,
+		.lkey = lkey,
+	};
+	struct ibv_recv_wr wr = { .wr_id = slot, .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	CHECK(!ibv_post_srq_recv(srq, &wr, &bad), "ibv_post_srq_recv");
+}
+
+/* Receives of an SRQ are in its protection domain, whatever the QP's (IBTA 10.2.9). */
+static void srq_pd(struct env *e, const void *arg)
+{
+	struct ibv_srq_init_attr srq_init = { .attr = { .max_wr = 4, .max_sge = 1 } };
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_UD,
+		.cap = { .max_send_wr = 1, .max_send_sge = 1 },
+	};
+	struct dg_qp a, b;
+	struct ibv_ah *ah;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	struct ibv_qp *qp;
+	struct ibv_wc wc;
+	struct dg dg;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	ah = dg_ah(&dg, &dg.gid);
+	pd = ibv_alloc_pd(dg.ctx);
+	CHECK(pd, "ibv_alloc_pd: errno %d", errno);
+	mr = ibv_reg_mr(pd, b.buf, DG_SLOTS * DG_SLOT, IBV_ACCESS_LOCAL_WRITE);
+	CHECK(mr, "ibv_reg_mr: errno %d", errno);
+	init.srq = ibv_create_srq(pd, &srq_init);
+	CHECK(init.srq, "ibv_create_srq: errno %d", errno);
+	/* Completes where b's own receives do, for received() to look there */
+	init.send_cq = b.scq;
+	init.recv_cq = b.rcq;
+	qp = ibv_create_qp(dg.pd, &init);
+	CHECK(qp, "ibv_create_qp: errno %d", errno);
+	dg_rts(qp, DG_QKEY);
+
+	rvt_step("memory of the SRQ's domain");
+	srq_recv(init.srq, &b, 0, mr->lkey);
+	dg_send(&a, ah, qp->qp_num, DG_QKEY, 300);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, 300);
+	rvt_step("memory of the QP's");
+	srq_recv(init.srq, &b, 1, b.mr->lkey);
+	dg_send(&a, ah, qp->qp_num, DG_QKEY, 300);
+	sent(&a, IBV_WC_SUCCESS);
+	wc = dg_wait(b.rcq);
+	CHECK(wc.status == IBV_WC_LOC_PROT_ERR, "receive: %s", ibv_wc_status_str(wc.status));
+}
+
 /* Stays in groups until its input ends, for scripts that change the interface */
 static void hold_groups(struct env *e, const void *arg)
 {
@@ -236,6 +293,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "datagram.short_buffer", .run = short_buffer, .local = true },
 	{ .name = "datagram.qkeys", .run = qkeys, .local = true },
 	{ .name = "datagram.multicast", .run = multicast, .local = true },
+	{ .name = "datagram.srq_of_another_pd", .run = srq_pd, .local = true },
 	{ .name = "hold.groups", .run = hold_groups, .local = true, .extra = true },
 };
 

@@ -66,7 +66,7 @@ struct ibv_qp *dg_try_qp(struct dg *dg, struct ibv_cq *cq, const struct ibv_qp_c
 	return ibv_create_qp(dg->pd, &init);
 }
 
-static void to_rts(struct ibv_qp *qp, uint32_t qkey)
+void dg_rts(struct ibv_qp *qp, uint32_t qkey)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = qkey };
 
@@ -101,7 +101,7 @@ void dg_qp(struct dg *dg, struct dg_qp *q, uint32_t qkey)
 	init.recv_cq = q->rcq;
 	q->qp = ibv_create_qp(dg->pd, &init);
 	CHECK(q->qp, "ibv_create_qp: errno %d", errno);
-	to_rts(q->qp, qkey);
+	dg_rts(q->qp, qkey);
 }
 
 void dg_qp_destroy(struct dg_qp *q)

@@ -33,6 +33,7 @@ struct dg_qp {
 
 void dg_open(struct dg *dg, const struct rvt_config *cfg);
 struct ibv_qp *dg_try_qp(struct dg *dg, struct ibv_cq *cq, const struct ibv_qp_cap *cap);
+void dg_rts(struct ibv_qp *qp, uint32_t qkey); /* from RESET */
 void dg_qp(struct dg *dg, struct dg_qp *q, uint32_t qkey);
 void dg_qp_destroy(struct dg_qp *q);
 struct ibv_ah *dg_ah(struct dg *dg, const union ibv_gid *dgid);
