@@ -21,7 +21,7 @@
  * @elem_bytes: bytes of a slot at least; rounded up to a power of two
  *
  * The memory is zeroed, since a user may see it, and charged, since a user
- * decides how much it is. May sleep.
+ * decides how much it is; that it cannot be had is no news for the log. May sleep.
  *
  * Return: the queue, -EINVAL when its size does not fit the ABI, -ENOMEM.
  */
@@ -44,7 +44,8 @@ struct rxe_queue *rxe_queue_create(struct rxe_ring *ring, u32 depth,
 	 * vmalloc_user() does not charge. What it does beyond that, a mark that
 	 * remap_vmalloc_range() looks for, rxe_queue_map() does without.
 	 */
-	q->shared = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	q->shared = __vmalloc(bytes,
+			      GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!q->shared) {
 		kfree(q);
 		return ERR_PTR(-ENOMEM);
