@@ -80,7 +80,12 @@ int rxe_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		}
 	}
 
-	/* whoever made the error state may have flushed before these came */
+	/* Whoever made the error state may have flushed before these came. Post, then
+	 * read the state: pairs with smp_mb__after_atomic() in work() of dp/recv.c, which
+	 * runs after the state is written and reads the ring. Sends need no such look:
+	 * they are kicked in any case.
+	 */
+	smp_mb();
 	if (rxe_qp_state(qp) == RXE_QPS_ERR)
 		rxe_dp_kick(qp, RXE_KICK_RECV);
 	return err;
