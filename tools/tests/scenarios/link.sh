@@ -238,6 +238,22 @@ quietly() {
 	[ ! -s /tmp/said ]
 }
 
+# The rate is asked for by a query of the port.
+query_port() {
+	local rate i
+
+	ip link add rxed0 type dummy
+	ip link set rxed0 up
+	rdma link add rxe_d type rxe netdev rxed0
+	dmesg -C
+	for ((i = 0; i < 1000; i++)); do
+		read -r rate </sys/class/infiniband/rxe_d/ports/1/rate
+	done
+	[[ "$rate" = '2.5 Gb/sec (1X SDR)' ]] || die "rate of an interface that cannot tell: $rate"
+	rdma link del rxe_d
+	ip link del rxed0
+}
+
 received() {
 	[ "$(cat /sys/class/infiniband/$DEV/ports/1/hw_counters/rcvd_pkts)" -gt "$1" ]
 }
@@ -387,6 +403,7 @@ t_case gids_follow gids_follow
 t_case late_address late_address
 t_case two_links two_links
 t_case packets_while_adding packets_while_adding
+t_case query_port_no_word quietly query_port
 t_case no_memory_no_word quietly "$RVT" limits.largest_queue
 t_case link_deleted_while_held link_deleted_while_held
 t_case netdev_removed_while_held netdev_removed

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include <linux/ethtool.h>
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <rdma/ib_mad.h>
 
 #include "../obj/dev.h"
@@ -19,6 +21,41 @@ static void fill_link(struct rxe_dev *dev, struct ib_port_attr *attr)
 	}
 }
 
+/* As ib_get_eth_speed() has it, which says in the log, each time and so to whoever
+ * asks for it, that an interface cannot tell
+ */
+static void fill_speed(struct rxe_dev *dev, struct ib_port_attr *attr)
+{
+	static const struct {
+		u32 mbps;
+		u8 width;
+		u16 speed;
+	} rows[] = {
+		{ SPEED_1000, IB_WIDTH_1X, IB_SPEED_SDR },
+		{ SPEED_10000, IB_WIDTH_1X, IB_SPEED_FDR10 },
+		{ SPEED_20000, IB_WIDTH_4X, IB_SPEED_DDR },
+		{ SPEED_25000, IB_WIDTH_1X, IB_SPEED_EDR },
+		{ SPEED_40000, IB_WIDTH_4X, IB_SPEED_FDR10 },
+		{ SPEED_100000, IB_WIDTH_4X, IB_SPEED_EDR },
+		{ SPEED_200000, IB_WIDTH_4X, IB_SPEED_HDR },
+		{ U32_MAX, IB_WIDTH_4X, IB_SPEED_NDR },
+	};
+	struct ethtool_link_ksettings link;
+	u32 mbps = 0; /* cannot tell: the slowest that exists */
+	int i = 0;
+
+	rtnl_lock();
+	if (!__ethtool_get_link_ksettings(dev->ndev, &link) &&
+	    link.base.speed != (u32)SPEED_UNKNOWN)
+		mbps = link.base.speed;
+	rtnl_unlock();
+
+	while (rows[i].mbps < mbps)
+		i++;
+	attr->active_width = rows[i].width;
+	attr->active_speed = rows[i].speed;
+}
+
 /**
  * rxe_query_port() - attributes of the port; state and MTU follow the interface
  * @ibdev: the device
@@ -31,17 +68,10 @@ static void fill_link(struct rxe_dev *dev, struct ib_port_attr *attr)
 int rxe_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
 {
 	struct rxe_dev *dev = to_rxe_dev(ibdev);
-	u16 speed = IB_SPEED_SDR;
-	u8 width = IB_WIDTH_1X;
 	u32 mtu = READ_ONCE(dev->mtu);
 
-	/* an interface that cannot tell leaves the slowest that exists */
-	if (ib_get_eth_speed(ibdev, port, &speed, &width)) {
-		speed = IB_SPEED_SDR;
-		width = IB_WIDTH_1X;
-	}
-
 	fill_link(dev, attr);
+	fill_speed(dev, attr);
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = ib_mtu_int_to_enum(mtu);
 	attr->phys_mtu = mtu;
@@ -50,8 +80,6 @@ int rxe_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
 	attr->max_msg_sz = RXE_MAX_MSG_BYTES;
 	attr->pkey_tbl_len = RXE_PORT_PKEYS;
 	attr->max_vl_num = 1;
-	attr->active_speed = speed;
-	attr->active_width = width;
 	return 0;
 }
 
