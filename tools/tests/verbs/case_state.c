@@ -260,6 +260,39 @@ static void query(struct env *e, const void *arg)
 #undef SAME
 }
 
+static void expect_psns(struct ep *ep, uint32_t sq_psn, uint32_t rq_psn)
+{
+	struct ibv_qp_cap cap;
+	struct ibv_qp_attr q = ep_query(ep, QP_0, &cap);
+
+	CHECK(q.sq_psn == (sq_psn & 0xffffff) && q.rq_psn == (rq_psn & 0xffffff),
+	      "%s: sq_psn %#x, rq_psn %#x, must be %#x, %#x", ep->tag, q.sq_psn, q.rq_psn,
+	      sq_psn & 0xffffff, rq_psn & 0xffffff);
+}
+
+/* The current PSNs (IBTA 11.2.4.3): 10 packets one way, 10 of an answer the other */
+static void query_psns(struct env *e, const void *arg)
+{
+	struct pair_opts o = pair_defaults;
+	struct pair p;
+
+	(void)arg;
+	o.conn.mtu = IBV_MTU_512;
+	o.conn.psn_a = 0xfffffa;
+	o.conn.psn_b = 77;
+	pair_open(&p, e, &o);
+	expect_psns(p.a, 0xfffffa, 77);
+	expect_psns(p.b, 77, 0xfffffa);
+	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_SEND, 5000, 5, 1000, 1);
+	expect_psns(p.a, 0xfffffa + 10, 77);
+	expect_psns(p.b, 77, 0xfffffa + 10);
+	transfer(p.b, p.a, &p.mb, &p.ma, IBV_WR_RDMA_READ, 5000, 5, 1000, 2);
+	expect_psns(p.a, 0xfffffa + 10, 77 + 10);
+	expect_psns(p.b, 77 + 10, 0xfffffa + 10);
+	set_state(p.a, QP_0, IBV_QPS_RESET);
+	expect_psns(p.a, 0, 0);
+}
+
 /* Work posted in SQD waits, and starts when the QP goes back to RTS. */
 static void sqd_resume(struct env *e, const void *arg)
 {
@@ -474,6 +507,7 @@ static const struct rvt_case cases[] = {
 	BAD("rd_atomic", BAD_RD),
 	BAD("cur_state", BAD_CUR_STATE),
 	{ .name = "state.query", .run = query },
+	{ .name = "state.query_psns", .run = query_psns },
 	{ .name = "state.sqd_resume", .run = sqd_resume },
 	{ .name = "state.sqd_responds", .run = sqd_responds },
 	{ .name = "state.rtr_receives", .run = rtr_receives },

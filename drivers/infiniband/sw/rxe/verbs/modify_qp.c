@@ -247,7 +247,9 @@ unlock:
 	return err;
 }
 
-/* Attributes that only query_qp needs, and those that it shows */
+/* Attributes that only query_qp needs, and those that it shows; it has the PSNs from
+ * the engines
+ */
 static void keep_attr(struct rxe_qp *qp, const struct ib_qp_attr *attr,
 		      int mask)
 {
@@ -272,10 +274,6 @@ static void keep_attr(struct rxe_qp *qp, const struct ib_qp_attr *attr,
 		kept->path_mtu = attr->path_mtu;
 	if (mask & IB_QP_DEST_QPN)
 		kept->dest_qp_num = attr->dest_qp_num;
-	if (mask & IB_QP_RQ_PSN)
-		kept->rq_psn = attr->rq_psn & QPN_MASK;
-	if (mask & IB_QP_SQ_PSN)
-		kept->sq_psn = attr->sq_psn & QPN_MASK;
 	if (mask & IB_QP_TIMEOUT)
 		kept->timeout = attr->timeout;
 	if (mask & IB_QP_RETRY_CNT)

@@ -128,19 +128,21 @@ put_limit:
 	return err;
 }
 
-static bool is_draining(struct rxe_qp *qp)
+/* What changes as the QP works; PSNs are 0 before they are set */
+static void fill_progress(struct rxe_qp *qp, struct ib_qp_attr *attr)
 {
-	bool draining;
-
 	spin_lock_bh(&qp->send_lock);
-	draining = rxe_qp_state(qp) == RXE_QPS_SQD &&
-		   !rxe_req_drained(&qp->req);
+	attr->sq_psn = qp->req.psn;
+	attr->sq_draining = rxe_qp_state(qp) == RXE_QPS_SQD &&
+			    !rxe_req_drained(&qp->req);
 	spin_unlock_bh(&qp->send_lock);
-	return draining;
+	spin_lock_bh(&qp->recv_lock);
+	attr->rq_psn = qp->resp.epsn;
+	spin_unlock_bh(&qp->recv_lock);
 }
 
 /**
- * rxe_query_qp() - attributes as they were set, and the state (IBTA 11.2.4.3)
+ * rxe_query_qp() - attributes, state and PSNs of a queue pair (IBTA 11.2.4.3)
  * @ibqp: the queue pair
  * @attr: filled, all of it
  * @mask: what the consumer wants; ignored
@@ -158,7 +160,7 @@ int rxe_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	*attr = qp->attr;
 	attr->qp_state = (enum ib_qp_state)rxe_qp_state(qp);
 	attr->cur_qp_state = attr->qp_state;
-	attr->sq_draining = is_draining(qp);
+	fill_progress(qp, attr);
 	mutex_unlock(&qp->modify_mutex);
 
 	init->event_handler = ibqp->event_handler;
