@@ -147,6 +147,31 @@ mtu_follows() {
 	ip addr add "$(vm_ip6)/64" dev eth0 nodad
 }
 
+told() {
+	[ "$(grep -c "$1" /tmp/holder.log)" = "$2" ]
+}
+
+# Datagrams of a QP that was there before, as long as a frame holds now.
+datagrams_follow_mtu() {
+	local holder mtu n=0
+
+	mkfifo /tmp/hold
+	"$RVT" --timeout 100 hold.mtu_changes </tmp/hold >/tmp/holder.log 2>&1 &
+	holder=$!
+	exec 7>/tmp/hold
+	rm /tmp/hold
+	until_ok 20 told holding 1
+	for mtu in 1500 4200 2200 1500; do
+		ip link set eth0 mtu $mtu
+		echo >&7
+		n=$((n + 1))
+		until_ok 20 told done $n || break
+	done
+	exec 7>&-
+	ip link set eth0 mtu 1500
+	wait $holder || { cat /tmp/holder.log; die "MTU $mtu"; }
+}
+
 gid_gone() {
 	! vm_gid $DEV "$1"
 }
@@ -399,6 +424,7 @@ t_case works_after_refusals still_works
 t_case add_on_down add_on_down
 t_case add_on_loopback add_on_loopback
 t_case mtu_follows mtu_follows
+t_case datagrams_follow_mtu datagrams_follow_mtu
 t_case gids_follow gids_follow
 t_case late_address late_address
 t_case two_links two_links

@@ -210,6 +210,36 @@ static void multicast(struct env *e, const void *arg)
 	quiet(&other, "wrong Q_Key");
 }
 
+/* A QP that was made before the interface's MTU changed: a script changes it and sends a
+ * line. The limit is that of the port, as it is now.
+ */
+static void mtu_changes(struct env *e, const void *arg)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS };
+	struct dg_qp a, b;
+	struct ibv_ah *ah;
+	struct dg dg;
+	uint32_t mtu;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	ah = dg_ah(&dg, &dg.gid);
+	rvt_say("holding");
+	while (getchar() != EOF) {
+		CHECK(!ibv_query_port(dg.ctx, 1, &dg.port), "ibv_query_port");
+		mtu = 128u << dg.port.active_mtu;
+		rvt_step("MTU %u", mtu);
+		dg_recv(&b, 0, DG_SLOT);
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, mtu);
+		sent(&a, IBV_WC_SUCCESS);
+		received(&b, &a, mtu);
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, mtu + 1);
+		sent(&a, IBV_WC_LOC_LEN_ERR);
+		CHECK(!ibv_modify_qp(a.qp, &attr, IBV_QP_STATE), "from SQE to RTS");
+		rvt_say("done");
+	}
+}
+
 static void srq_recv(struct ibv_srq *srq, const struct dg_qp *q, unsigned int slot, uint32_t lkey)
 {
 	struct ibv_sge sge = {
@@ -294,6 +324,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "datagram.qkeys", .run = qkeys, .local = true },
 	{ .name = "datagram.multicast", .run = multicast, .local = true },
 	{ .name = "datagram.srq_of_another_pd", .run = srq_pd, .local = true },
+	{ .name = "hold.mtu_changes", .run = mtu_changes, .local = true, .extra = true },
 	{ .name = "hold.groups", .run = hold_groups, .local = true, .extra = true },
 };
 

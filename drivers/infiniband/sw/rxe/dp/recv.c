@@ -409,6 +409,9 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	struct rxe_dev *dev = qp->qp.dev;
 	struct rxe_rx_plan plan = { .verdict = RXE_RX_DROP };
 
+	/* No path MTU was agreed on: that of the interface, as it is now */
+	if (qp->qp.transport == RXE_UD)
+		qp->qp.resp.mtu = READ_ONCE(dev->mtu);
 	if (admitted(qp, skb, pkt)) {
 		if (qp->qp.transport == RXE_RC && rxe_skb_is_marked(skb))
 			rxe_answer_marked(qp, &qp->recv, &qp->qp.resp.cnp,

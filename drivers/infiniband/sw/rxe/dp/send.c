@@ -306,6 +306,9 @@ static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 			return false;
 		if (req->cur == req->prod && !rxe_sq_fetch(&qp->qp))
 			return false;
+		/* No path MTU was agreed on: that of the interface, as it is now */
+		if (qp->qp.transport == RXE_UD)
+			req->mtu = READ_ONCE(qp->qp.dev->mtu);
 		room = rxe_credit_room(qp->send.credit);
 		if (!room)
 			return false;

@@ -195,10 +195,6 @@ static void apply_transition(struct rxe_qp *qp, const struct change *c)
 	const struct ib_qp_attr *attr = c->attr;
 
 	if (c->cur == RXE_QPS_INIT && c->next == RXE_QPS_RTR) {
-		if (qp->transport == RXE_UD) {
-			qp->req.mtu = READ_ONCE(qp->dev->mtu);
-			qp->resp.mtu = qp->req.mtu;
-		}
 		rxe_resp_reset(&qp->resp, c->mask & IB_QP_RQ_PSN ?
 						  attr->rq_psn & QPN_MASK :
 						  0);
