@@ -50,6 +50,8 @@ enum rxe_peer_icrc {
  * @recv: responder, under qp.recv_lock
  * @timer: calls the send side at the requester's deadline
  * @timer_ns: when @timer expires, 0 = not armed; under qp.send_lock
+ * @rescan_ns: how long a user's queues, in error, are left alone, 0 = they were not
+ *	looked at yet, or something was found; any context
  * @held: request packets beyond a hole, by PSN; under qp.recv_lock
  * @recv_timer: calls the receive side when a hole is to be reported or a full queue
  *	is to be tried again
@@ -76,6 +78,7 @@ struct rxe_dp_qp {
 	struct rxe_dp_side recv;
 	struct hrtimer timer;
 	u64 timer_ns;
+	u32 rescan_ns;
 	struct rb_root held;
 	struct hrtimer recv_timer;
 	u64 recv_timer_ns;

@@ -502,6 +502,8 @@ static bool flush(struct rxe_dp_qp *qp)
 	}
 	for (; n && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN; n--)
 		rxe_complete_recv(&qp->qp, &info);
+	if (n < FLUSH_BUDGET)
+		WRITE_ONCE(qp->rescan_ns, 0);
 	return !n;
 }
 

@@ -145,6 +145,7 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	dqp->acks_due = 0;
 	dqp->pause.until_ns = 0;
 	dqp->flushed = 0;
+	dqp->rescan_ns = 0;
 	dqp->peer_icrc = RXE_ICRC_NO_NEWS;
 	dqp->rest_ns = 0;
 	rxe_dp_qp_reroute(qp);

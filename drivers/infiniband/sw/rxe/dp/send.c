@@ -17,10 +17,11 @@
 #define FLUSH_BUDGET 1024
 /* Packets of one work request built in a row */
 #define BURST_MAX 16
-/* A consumer posts to a mapped ring without telling: how often one whose QP is
- * in error is looked at again
+/* A consumer posts to a mapped ring without telling: how soon one whose QP is in error
+ * is looked at again, and how rarely, when nothing was found for a while
  */
-#define ERR_RESCAN_NS (50 * NSEC_PER_MSEC)
+#define MIN_RESCAN_NS (50 * NSEC_PER_MSEC)
+#define MAX_RESCAN_NS NSEC_PER_SEC
 
 static bool is_send(const struct rxe_swqe *w)
 {
@@ -365,6 +366,17 @@ static void arm_timer(struct rxe_dp_qp *qp, u64 deadline, u64 now)
 
 /* ---- who runs it ---- */
 
+static void look_again(struct rxe_dp_qp *qp, bool found, u64 now)
+{
+	u32 last = found ? 0 : READ_ONCE(qp->rescan_ns);
+	u32 next = clamp_t(u64, 2ULL * last, MIN_RESCAN_NS, MAX_RESCAN_NS);
+
+	WRITE_ONCE(qp->rescan_ns, next);
+	WRITE_ONCE(to_rxe_cq(qp->qp.ib.send_cq)->flushing, true);
+	WRITE_ONCE(to_rxe_cq(qp->qp.ib.recv_cq)->flushing, true);
+	arm_timer(qp, now + next, now);
+}
+
 /* The queue stopped: fail what is on it, within a budget, for a consumer may go
  * on posting for ever. True: there is more.
  */
@@ -378,11 +390,8 @@ static bool flush(struct rxe_dp_qp *qp, u64 now)
 		n--;
 	rxe_req_flush(&qp->qp.req);
 	complete_done(qp);
-	if (qp->qp.user) {
-		WRITE_ONCE(to_rxe_cq(qp->qp.ib.send_cq)->flushing, true);
-		WRITE_ONCE(to_rxe_cq(qp->qp.ib.recv_cq)->flushing, true);
-		arm_timer(qp, now + ERR_RESCAN_NS, now);
-	}
+	if (qp->qp.user)
+		look_again(qp, n < FLUSH_BUDGET, now);
 	return !n;
 }
 
