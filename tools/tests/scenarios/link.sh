@@ -151,16 +151,21 @@ told() {
 	[ "$(grep -c "$1" /tmp/holder.log)" = "$2" ]
 }
 
+# hold CASE: it holds something, $! is its process, until descriptor 7 is closed.
+hold() {
+	mkfifo /tmp/hold
+	"$RVT" --timeout 100 "$1" </tmp/hold >/tmp/holder.log 2>&1 &
+	exec 7>/tmp/hold
+	rm /tmp/hold
+	until_ok 60 told holding 1 || { cat /tmp/holder.log; return 1; }
+}
+
 # Datagrams of a QP that was there before, as long as a frame holds now.
 datagrams_follow_mtu() {
 	local holder mtu n=0
 
-	mkfifo /tmp/hold
-	"$RVT" --timeout 100 hold.mtu_changes </tmp/hold >/tmp/holder.log 2>&1 &
+	hold hold.mtu_changes
 	holder=$!
-	exec 7>/tmp/hold
-	rm /tmp/hold
-	until_ok 20 told holding 1
 	for mtu in 1500 4200 2200 1500; do
 		ip link set eth0 mtu $mtu
 		echo >&7
@@ -170,6 +175,27 @@ datagrams_follow_mtu() {
 	exec 7>&-
 	ip link set eth0 mtu 1500
 	wait $holder || { cat /tmp/holder.log; die "MTU $mtu"; }
+}
+
+# A process that holds all address handles it may have is not in the way of others who
+# connect: the connection manager makes its own.
+connect_without_ahs() {
+	local holder server
+
+	modprobe rdma_ucm
+	hold hold.ahs
+	holder=$!
+	timeout 60 rping -s -a "$(vm_ip)" -C 1 >/tmp/server.log 2>&1 &
+	server=$!
+	until_ok 30 listens
+	timeout 60 rping -c -a "$(vm_ip)" -C 1 -v
+	wait $server
+	exec 7>&-
+	wait $holder
+}
+
+listens() {
+	rdma resource show cm_id | grep -q LISTEN
 }
 
 gid_gone() {
@@ -426,6 +452,7 @@ t_case add_on_loopback add_on_loopback
 t_case mtu_follows mtu_follows
 t_case datagrams_follow_mtu datagrams_follow_mtu
 t_case gids_follow gids_follow
+t_case connect_without_ahs connect_without_ahs
 t_case late_address late_address
 t_case two_links two_links
 t_case packets_while_adding packets_while_adding

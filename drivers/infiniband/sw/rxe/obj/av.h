@@ -50,6 +50,7 @@ struct rxe_ah {
 	struct ib_ah ib;
 	struct rdma_ah_attr attr;
 	struct rxe_ah_entry *entry;
+	bool user;
 };
 
 static inline struct rxe_ah *to_rxe_ah(struct ib_ah *ib)

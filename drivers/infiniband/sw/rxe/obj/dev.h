@@ -50,7 +50,8 @@ struct rxe_net_ops;
 #define RXE_MAX_PD 1048576
 #define RXE_MAX_UCONTEXT 1048576
 #define RXE_MAX_QP_RD_ATOM 128
-#define RXE_MAX_AH 32767
+#define RXE_MAX_AH \
+	32767 /* users'; there are as many numbers for the kernel's */
 #define RXE_MAX_SRQ 917503
 #define RXE_MAX_SRQ_WR 1048576
 #define RXE_MAX_SRQ_SGE 27
@@ -93,7 +94,7 @@ struct rxe_net_ops;
  * @num_srq: SRQs in use
  * @num_mr: MRs in use
  * @num_mw: MWs in use
- * @num_ah: AHs in use
+ * @num_ah: AHs of users in use
  * @num_kept: request packets kept beyond holes, by all QPs
  * @net_port: net/: the way in from @ndev
  */

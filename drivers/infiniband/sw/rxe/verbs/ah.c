@@ -42,10 +42,12 @@ static void keep_attr(struct rxe_ah *ah, const struct rdma_ah_attr *attr)
 	ah->attr.grh.sgid_attr = NULL;
 }
 
-/* Number 0 is never given out: user space takes it for "no handle" */
+/* Number 0 is never given out: user space takes it for "no handle". When users hold all
+ * they may there is still one for the kernel, whose connection manager needs them.
+ */
 static int publish_entry(struct rxe_dev *dev, struct rxe_ah_entry *entry)
 {
-	struct xa_limit limit = XA_LIMIT(1, RXE_MAX_AH);
+	struct xa_limit limit = XA_LIMIT(1, 2 * RXE_MAX_AH);
 	unsigned long flags;
 	int err;
 
@@ -96,7 +98,8 @@ int rxe_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		return -EINVAL;
 	if (udata && udata->outlen < sizeof(resp))
 		return -EOPNOTSUPP;
-	if (!rxe_limit_get(&dev->num_ah, RXE_MAX_AH))
+	ah->user = udata;
+	if (ah->user && !rxe_limit_get(&dev->num_ah, RXE_MAX_AH))
 		return -ENOSPC;
 
 	entry = make_entry(dev, ibah->pd, init->ah_attr,
@@ -127,7 +130,8 @@ unpublish:
 free_entry:
 	kfree(entry);
 put_limit:
-	rxe_limit_put(&dev->num_ah);
+	if (ah->user)
+		rxe_limit_put(&dev->num_ah);
 	return err;
 }
 
@@ -187,8 +191,10 @@ int rxe_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 int rxe_destroy_ah(struct ib_ah *ibah, u32 flags)
 {
 	struct rxe_dev *dev = to_rxe_dev(ibah->device);
+	struct rxe_ah *ah = to_rxe_ah(ibah);
 
-	unpublish_entry(dev, to_rxe_ah(ibah)->entry);
-	rxe_limit_put(&dev->num_ah);
+	unpublish_entry(dev, ah->entry);
+	if (ah->user)
+		rxe_limit_put(&dev->num_ah);
 	return 0;
 }
