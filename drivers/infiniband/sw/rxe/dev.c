@@ -256,9 +256,14 @@ static void client_remove(struct ib_device *ibdev, void *data)
 	unsigned long qpn;
 
 	rcu_read_lock();
-	xa_for_each(&dev->qps, qpn, qp)
+	xa_for_each(&dev->qps, qpn, qp) {
 		if (qp->user)
 			rxe_dp_qp_fail(qp);
+		/* There may be a million; the walk goes on by number */
+		rcu_read_unlock();
+		cond_resched();
+		rcu_read_lock();
+	}
 	rcu_read_unlock();
 }
 

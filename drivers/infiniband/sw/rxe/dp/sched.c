@@ -174,7 +174,7 @@ void rxe_dp_qp_reroute(struct rxe_qp *qp)
  * rxe_dp_qp_fail() - the device goes: fail what is posted, here and now
  * @qp: the QP
  *
- * Context: process, RCU read section that @qp was found in.
+ * Context: process, RCU read section that @qp was found in; takes a while.
  */
 void rxe_dp_qp_fail(struct rxe_qp *qp)
 {

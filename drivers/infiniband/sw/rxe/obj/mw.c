@@ -3,6 +3,7 @@
 #include <linux/build_bug.h>
 #include <linux/random.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "mw.h"
 #include "qp.h"
@@ -257,6 +258,10 @@ void rxe_mw_detach_qp(struct rxe_qp *qp)
 			unbind(mw);
 		}
 		spin_unlock_bh(&mw->lock);
+		/* There may be half a million; the walk goes on by number */
+		rcu_read_unlock();
+		cond_resched();
+		rcu_read_lock();
 	}
 	rcu_read_unlock();
 }
