@@ -44,7 +44,8 @@ static void raise(struct rxe_srq *srq, enum ib_event_type event)
 /**
  * rxe_srq_init - give an SRQ its ring and its number
  * @srq: the SRQ, zeroed but for what the core sets
- * @attr: wishes; what was granted is @srq->rq.max_wr and .max_sge
+ * @attr: wishes; what was granted is @srq->rq.max_wr and .max_sge. The limit is not
+ *	looked at, it is armed later: ibv_create_srq(3)
  * @user: user space will post
  *
  * May sleep.
@@ -57,7 +58,7 @@ int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr, bool user)
 	int err;
 
 	if (!attr->max_wr || attr->max_wr > RXE_MAX_SRQ_WR ||
-	    attr->max_sge > RXE_MAX_SRQ_SGE || attr->srq_limit > attr->max_wr)
+	    attr->max_sge > RXE_MAX_SRQ_SGE)
 		return -EINVAL;
 
 	num = ida_alloc_range(&srq_nums, 1, MAX_SRQ_NUM, GFP_KERNEL);
@@ -67,7 +68,6 @@ int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr, bool user)
 	if (err)
 		goto free_num;
 	srq->num = num;
-	srq->limit = attr->srq_limit;
 	spin_lock_init(&srq->lock);
 	tasklet_setup(&srq->notify, notify);
 	return 0;

@@ -28,7 +28,7 @@ static int share_srq(struct rxe_srq *srq, struct ib_udata *udata)
  * rxe_create_srq() - shared receive queue (IBTA 11.2.3.1)
  * @ibsrq: new queue
  * @init: max_wr 1 .. RXE_MAX_SRQ_WR, max_sge 0 .. RXE_MAX_SRQ_SGE; what is
- *	granted is written back
+ *	granted is written back. srq_limit is ignored
  * @udata: no request; answer: where to map the queue, its number. NULL for a
  *	kernel consumer
  *
