@@ -203,6 +203,7 @@ static void check_uc(struct kunit *test, const struct row *row,
 			    good ? (int)RXE_RX_EXEC : (int)RXE_RX_DROP,
 			    "opcode %#x, message %d, place %d", row->op,
 			    message, place);
+	KUNIT_EXPECT_FALSE(test, r->plan.ack);
 	/* Otherwise the message is lost, and the next one that starts is not */
 	if (good)
 		return;
@@ -231,6 +232,7 @@ static void every_request_of_ud(struct kunit *test)
 	struct resp_rig *r = resp_rig(test, RXE_UD, 5);
 	int i, k;
 
+	r->ack_req = true;
 	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
 		for (k = 0; k < ARRAY_SIZE(psns); k++) {
 			resp_rx(r, opcodes[i], psns[k], 256);

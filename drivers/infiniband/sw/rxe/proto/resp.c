@@ -243,6 +243,8 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 {
 	u32 flags = pkt->info->flags;
 	bool starts = rxe_op_starts(flags);
+	/* An unreliable service answers nothing, whatever the bit says */
+	bool ack = pkt->ack_req && resp->transport == RXE_RC;
 
 	plan->verdict = RXE_RX_EXEC;
 	plan->va = pkt->va;
@@ -255,7 +257,7 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		plan->what = RXE_DO_SEND;
 		plan->need_rwqe = true;
 		plan->complete = rxe_op_ends(flags);
-		plan->ack = pkt->ack_req;
+		plan->ack = ack;
 	} else if (flags & RXE_F_WRITE) {
 		plan->what = RXE_DO_WRITE;
 		if (!starts) {
@@ -265,7 +267,7 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		}
 		plan->need_rwqe = flags & RXE_F_RWQE;
 		plan->complete = plan->need_rwqe;
-		plan->ack = pkt->ack_req;
+		plan->ack = ack;
 	} else if (flags & RXE_F_READ) {
 		plan->what = RXE_DO_READ;
 	} else if (flags & RXE_F_ATOMIC) {
