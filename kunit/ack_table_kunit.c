@@ -186,14 +186,17 @@ static void every_syndrome_for_every_request(struct kunit *test)
 	}
 }
 
-/* Answers with data: their opcode, and whether they end an answer */
+/* Answers with data: their opcode, and whether they start and end an answer */
 static const struct {
 	u8 opcode;
+	bool starts;
 	bool ends;
 } responses[] = {
-	{ RXE_OP_READ_RESP_FIRST, false }, { RXE_OP_READ_RESP_MIDDLE, false },
-	{ RXE_OP_READ_RESP_LAST, true },   { RXE_OP_READ_RESP_ONLY, true },
-	{ RXE_OP_ATOMIC_ACK, true },
+	{ RXE_OP_READ_RESP_FIRST, true, false },
+	{ RXE_OP_READ_RESP_MIDDLE, false, false },
+	{ RXE_OP_READ_RESP_LAST, false, true },
+	{ RXE_OP_READ_RESP_ONLY, true, true },
+	{ RXE_OP_ATOMIC_ACK, true, true },
 };
 
 static bool is_read(const struct kind *k)
@@ -204,8 +207,9 @@ static bool is_read(const struct kind *k)
 /*
  * A response with data at @at. One that ends the answer must be the last, with
  * all that is left; one that does not must be full and not the last. An answer
- * that was asked for again from its middle on begins anew, so First and Middle
- * count alike, and Last and Only. One that comes early is kept.
+ * that was asked for again from its middle on begins anew there, so First and Middle
+ * count alike, and Last and Only, but not where it began at first. One that comes early
+ * is kept.
  */
 static struct outcome expect_response(const struct kind *k, u32 got, u32 at,
 				      u32 which, u32 bytes)
@@ -227,6 +231,8 @@ static struct outcome expect_response(const struct kind *k, u32 got, u32 at,
 		o.verdict = RXE_ACK_ATOMIC;
 		return o;
 	}
+	if (!at && !responses[which].starts)
+		return failed(0, RXE_ST_BAD_RESP_ERR);
 	if (responses[which].ends != last || bytes != (last ? left : MTU))
 		return failed(0, RXE_ST_BAD_RESP_ERR);
 	return o;

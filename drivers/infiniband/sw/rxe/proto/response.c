@@ -19,6 +19,9 @@ static bool response_fits(const struct rxe_req *req, const struct rxe_swqe *w,
 	bool ends = rxe_op_ends(pkt->info->flags);
 	u32 left = rxe_wr_is_read(w) ? w->length - offset : 0;
 
+	/* Wherever it was asked for again from, nothing comes before the first one */
+	if (!offset && !rxe_op_starts(pkt->info->flags))
+		return false;
 	if (last)
 		return ends && pkt->payload_bytes == left;
 	return (!ends || w->parts) && pkt->payload_bytes == req->mtu;
