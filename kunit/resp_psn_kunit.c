@@ -52,6 +52,8 @@ static void one_nak_per_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nak_of(test, 0), 0x60);
 	for (psn = 1; psn < 20; psn++)
 		KUNIT_EXPECT_EQ(test, nak_of(test, psn), 0);
+	/* Nor by time: nothing is kept that waits for it */
+	KUNIT_EXPECT_EQ(test, r->resp.hole_ns, 0ULL);
 	/* The first packet of the resend is lost, the second is not */
 	KUNIT_EXPECT_EQ(test, nak_of(test, 0), 0x60);
 	KUNIT_EXPECT_EQ(test, nak_of(test, 1), 0);

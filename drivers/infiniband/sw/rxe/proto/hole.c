@@ -34,12 +34,12 @@ void rxe_resp_hole_closed(struct rxe_resp *resp)
 	resp->reports = 0;
 }
 
-static u8 report(struct rxe_resp *resp, u64 now)
+static u8 report(struct rxe_resp *resp, bool repeat, u64 now)
 {
 	resp->stats.naks++;
 	resp->nak_sent = true;
 	resp->beyond = 0;
-	resp->hole_ns = now + (REPORT_NS << resp->reports);
+	resp->hole_ns = repeat ? now + (REPORT_NS << resp->reports) : 0;
 	resp->reports = min(resp->reports + 1, REPORTS_MAX);
 	return RXE_NAK_PSN;
 }
@@ -82,7 +82,8 @@ u8 rxe_resp_ahead(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	resp->high_psn = pkt->psn;
 	if (due) {
 		resp->not_ready = false;
-		return report(resp, now);
+		/* Where nothing is kept it is said once (IBTA 9.7.5.2.8) */
+		return report(resp, kept != RXE_NOT_KEPT || resp->hole_ns, now);
 	}
 	if (!resp->nak_sent && !resp->hole_ns)
 		resp->hole_ns = now + LATE_NS;
@@ -120,7 +121,7 @@ u8 rxe_resp_timeout(struct rxe_resp *resp, u64 now, bool *give_up)
 		return 0;
 	resp->hole_ns = 0;
 	if (resp->reports < REPORTS_MAX)
-		return report(resp, now);
+		return report(resp, true, now);
 	rxe_resp_hole_closed(resp);
 	*give_up = true;
 	return 0;
