@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Make RoCEv2 frames and captures, for the tests of this folder."""
+"""Make RoCEv2 frames and captures: for the tests of this folder, and for a peer that is
+no driver (scenarios/forged.py).
+"""
 
 import struct
 
+import opcodes
 import roce
 
+TO_MAC, FROM_MAC = b"\x52\x54\0\0\0\1", b"\x52\x54\0\0\0\2"
 CLIENT, SERVER = (b"\xc0\xa8\x5f\x82", b"\xc0\xa8\x5f\x80")
 
 
@@ -31,30 +35,68 @@ def icrc_reference(ip_bth_payload, ip_len):
 
 def bth(opcode, psn, dqpn, ackreq=False, **over):
     """A BTH with the driver's usual values."""
-    flags = (over.get("migreq", 1) << 6) | over.get("pad", 0) << 4
+    flags = (over.get("solicited", 0) << 7 | over.get("migreq", 1) << 6 | over.get("pad", 0) << 4
+             | over.get("tver", 0))
     return struct.pack(">BBHII", opcode, flags, over.get("pkey", 0xFFFF), dqpn,
                        ackreq << 31 | psn % roce.PSN_MOD)
+
+
+def _fields(layout, *names):
+    return lambda f: struct.pack(layout, *(f.get(name, 0) for name in names))
+
+
+# Extension headers; the fields are named as those of roce.Packet.
+_EXT = {
+    "aeth": lambda f: struct.pack(">I", f.get("syndrome", 31) << 24
+                                  | f.get("msn", 0) % roce.PSN_MOD),
+    "reth": _fields(">QII", "va", "rkey", "dmalen"),
+    "imm": _fields(">I", "imm"),
+    "ieth": _fields(">I", "ieth"),
+    "feth": _fields(">I", "feth"),
+    "deth": _fields(">II", "qkey", "sqpn"),
+    "atomic": _fields(">QIQQ", "va", "rkey", "swap_add", "compare"),
+    "atomicack": _fields(">Q", "original"),
+}
+
+
+def packet(name, psn, dqpn, payload=b"", ackreq=False, **fields):
+    """BTH, extension headers, payload and pad of an operation, as opcodes.py names it."""
+    opcode = opcodes.NUMBERS[name]
+    ext = b"".join(_EXT[e](fields) for e in opcodes.OPCODES[opcode][1])
+    fields.setdefault("pad", -len(payload) % 4)
+    return bth(opcode, psn, dqpn, ackreq, **fields) + ext + payload + bytes(fields["pad"])
+
+
+def ip_checksum(header):
+    """The checksum of an IPv4 header whose checksum is 0 (RFC 791)."""
+    total = sum(struct.unpack(f">{len(header) // 2}H", header))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total ^ 0xFFFF
 
 
 def frame(body, src=CLIENT, dst=SERVER, sport=0xC123, **over):
     """An Ethernet frame around BTH and what follows, with a right ICRC."""
     length = 8 + len(body) + 4
     udp = struct.pack(">HHHH", sport, 4791, length, 0)
+    tos, ttl = over.get("tos", 0), over.get("ttl", 64)
     if len(src) == 4:
-        ip = struct.pack(">BBHHHBBH4s4s", 0x45, over.get("tos", 0), 20 + length,
-                         over.get("ident", 0), 0x4000, over.get("ttl", 64), 17, 0, src, dst)
+        ip = struct.pack(">BBHHHBBH4s4s", 0x45, tos, 20 + length, over.get("ident", 0), 0x4000,
+                         ttl, 17, 0, src, dst)
+        ip = ip[:10] + struct.pack(">H", ip_checksum(ip)) + ip[12:]
         kind = b"\x08\x00"
     else:
-        ip = struct.pack(">IHBB16s16s", 6 << 28, length, 17, 64, src, dst)
+        ip = struct.pack(">IHBB16s16s", 6 << 28 | tos << 20 | over.get("label", 0), length, 17,
+                         ttl, src, dst)
         kind = b"\x86\xdd"
-    packet = ip + udp + body
-    crc = icrc_reference(packet, len(ip))
-    return b"\x52\x54\0\0\0\1" + b"\x52\x54\0\0\0\2" + kind + packet + struct.pack("<I", crc)
+    data = ip + udp + body
+    crc = icrc_reference(data, len(ip))
+    return TO_MAC + FROM_MAC + kind + data + struct.pack("<I", crc)
 
 
-def ack(psn, dqpn, msn, syndrome=31, opcode=0x11):
+def ack(psn, dqpn, msn, syndrome=31, opcode=opcodes.ACKNOWLEDGE):
     """An acknowledgement's BTH and AETH."""
-    return bth(opcode, psn, dqpn) + struct.pack(">I", syndrome << 24 | msn % roce.PSN_MOD)
+    return packet(opcodes.name(opcode), psn, dqpn, syndrome=syndrome, msn=msn)
 
 
 def write(path, frames, ms=lambda n: n):

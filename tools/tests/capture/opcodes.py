@@ -44,6 +44,7 @@ for _op, (_name, _ext, _place) in _RC.items():
 OPCODES[0x64] = ("UD SEND Only", ("deth",), "only")
 OPCODES[0x65] = ("UD SEND Only with Immediate", ("deth", "imm"), "only")
 OPCODES[0x81] = ("CNP", (), "only")
+NUMBERS = {_name: _op for _op, (_name, _, _) in OPCODES.items()}
 
 ACKNOWLEDGE, ATOMIC_ACK, READ_REQUEST = 0x11, 0x12, 0x0C
 READ_RESPONSES = range(0x0D, 0x11)

@@ -4,79 +4,26 @@
 
 import errno
 import sys
-import time
-import traceback
 
 import pyverbs.enums as e
-from pyverbs.addr import AHAttr, GlobalRoute
+import rig
 from pyverbs.cq import CQ
-from pyverbs.device import Context
-from pyverbs.mr import MR, MW, MWBindInfo
-from pyverbs.pd import PD
-from pyverbs.pyverbs_error import PyverbsRDMAError
-from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+from pyverbs.mr import MW, MWBindInfo
+from pyverbs.qp import QPAttr
 from pyverbs.srq import SRQ, SrqAttr, SrqInitAttr
 from pyverbs.wr import SGE, RecvWR, SendWR
+from rig import READ, REMOTE, Bench, refused, same
 
-LIMIT = 20  # seconds until something that has to happen counts as missing
-READ = e.IBV_ACCESS_REMOTE_READ
-REMOTE = READ | e.IBV_ACCESS_REMOTE_WRITE
-ACCESS = REMOTE | e.IBV_ACCESS_LOCAL_WRITE | e.IBV_ACCESS_MW_BIND
 BYTES = 64
 
 
-def same(what, got, want):
-    if got != want:
-        raise AssertionError(f"{what}: {got}, not {want}")
-
-
-def refused(code, call, *args):
-    try:
-        call(*args)
-    except PyverbsRDMAError as err:
-        same("errno", err.error_code, code)
-    else:
-        raise AssertionError(f"{call.__name__} was not refused")
-
-
-class Bench:
-    """One device, one PD, a CQ and a region; pairs of QPs connected to each other."""
-
-    def __init__(self, dev, gid_index):
-        self.ctx = Context(name=dev)
-        self.gid_index = gid_index
-        self.gid = self.ctx.query_gid(1, gid_index)
-        self.pd = PD(self.ctx)
-        self.cq = CQ(self.ctx, 64)
-        self.mr = MR(self.pd, 8192, ACCESS)
-
-    def close(self):
-        for obj in (self.mr, self.cq, self.pd, self.ctx):
-            obj.close()
-
-    def qp(self, cq=None, srq=None):
-        cap = QPCap(max_send_wr=32, max_recv_wr=32, max_send_sge=1, max_recv_sge=1)
-        init = QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq or self.cq, rcq=cq or self.cq, srq=srq,
-                          cap=cap)
-        attr = QPAttr(port_num=1)
-        attr.qp_access_flags = ACCESS
-        return QP(self.pd, init, attr)
-
-    def connect(self, qp, dest, rts=True):
-        attr = QPAttr(port_num=1)
-        attr.dest_qp_num = dest.qp_num
-        attr.path_mtu = e.IBV_MTU_1024
-        attr.qp_access_flags = ACCESS
-        attr.max_rd_atomic = attr.max_dest_rd_atomic = 4
-        attr.min_rnr_timer, attr.timeout, attr.retry_cnt, attr.rnr_retry = 1, 14, 7, 7
-        route = GlobalRoute(dgid=self.gid, sgid_index=self.gid_index)
-        attr.ah_attr = AHAttr(port_num=1, is_global=1, gr=route, dlid=0)
-        (qp.to_rts if rts else qp.to_rtr)(attr)
+class Pairs(Bench):
+    """Pairs of QPs connected to each other."""
 
     def pair(self, cq=None, srq=None):
         a, b = self.qp(cq), self.qp(cq, srq)
-        self.connect(a, b)
-        self.connect(b, a)
+        self.connect(a, b.qp_num)
+        self.connect(b, a.qp_num)
         return a, b
 
     def sge(self):
@@ -89,13 +36,6 @@ class Bench:
     def send(self, qp, wr_ids):
         for i in wr_ids:
             qp.post_send(SendWR(wr_id=i, opcode=e.IBV_WR_SEND, num_sge=1, sg=self.sge()))
-
-    def poll(self, n, cq=None):
-        out, end = [], time.monotonic() + LIMIT
-        while len(out) < n and time.monotonic() < end:
-            out += (cq or self.cq).poll(n - len(out))[1]
-        same("completions", len(out), n)
-        return out
 
     def write(self, qp, rkey, addr, length):
         """Status of an RDMA WRITE."""
@@ -111,12 +51,6 @@ class Bench:
         wr.set_bind_wr(mw, MWBindInfo(self.mr, self.mr.buf + off, length, access))
         qp.post_send(wr)
         return self.poll(1)[0].status, wr.rkey
-
-    def event(self, want):
-        ev = self.ctx.get_async_event()
-        got = ev.event_type
-        ev.ack()
-        same("event", got, want)
 
 
 def cq_resize(b):
@@ -193,8 +127,8 @@ def srq_events(b):
 
 def established(b):
     x, y = b.qp(), b.qp()
-    b.connect(y, x, rts=False)
-    b.connect(x, y)
+    b.connect(y, x.qp_num, rts=False)
+    b.connect(x, y.qp_num)
     b.recv(y, [1])
     b.send(x, [2])
     b.event(e.IBV_EVENT_COMM_EST)
@@ -285,23 +219,6 @@ CASES = [cq_resize, cq_too_small, srq_resize, srq_events, established, access_ev
          flushed_in_error, window_inside, window_outside, window_rights, window_of_other_qp,
          window_outlives_qp]
 
-
-def main():
-    print(f"KTAP version 1\n1..{len(CASES)}")
-    bad = 0
-    for nr, case in enumerate(CASES, 1):
-        try:
-            bench = Bench(sys.argv[1], int(sys.argv[2]))
-            case(bench)
-            bench.close()
-            print(f"ok {nr} - {case.__name__}", flush=True)
-        except Exception:  # noqa: BLE001: any failure is a failed case
-            bad = 1
-            print(f"not ok {nr} - {case.__name__}")
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}", flush=True)
-    return bad
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rig.run([(c.__name__, c) for c in CASES],
+                     lambda: Pairs(sys.argv[1], int(sys.argv[2]))))
