@@ -59,7 +59,6 @@ struct rxe_net_ops;
 #define RXE_MAX_MCAST_GRP 8192
 #define RXE_MAX_MCAST_ATTACH 56
 #define RXE_MCAST_BUCKETS 256
-#define RXE_MAX_PKEYS 64
 #define RXE_MAX_MSG_BYTES 0x80000000U
 /* key = index << 8 | changing byte; the two ranges tell regions from windows */
 #define RXE_MIN_MR_INDEX 1
