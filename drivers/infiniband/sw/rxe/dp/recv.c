@@ -385,20 +385,25 @@ static void establish(struct rxe_dp_qp *qp)
 	rxe_dp_event(qp, IB_EVENT_COMM_EST);
 }
 
+/* Something is missing: say so, if it is time to (@syndrome) */
+static void report_hole(struct rxe_dp_qp *qp, u8 syndrome)
+{
+	if (!syndrome)
+		return;
+	rxe_count(qp->qp.dev, RXE_CNT_OUT_OF_SEQ_REQ);
+	rxe_answer_nak(qp, syndrome);
+}
+
 /* Beyond a hole. True: @skb is kept. */
 static bool take_ahead(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		       const struct rxe_pkt *pkt, bool keep)
 {
 	enum rxe_kept kept = RXE_NOT_KEPT;
-	u8 syndrome;
 
 	if (keep)
 		kept = rxe_ahead_keep(qp, skb, pkt->psn);
-	syndrome = rxe_resp_ahead(&qp->qp.resp, pkt, kept, ktime_get_ns());
-	if (syndrome) {
-		rxe_count(qp->qp.dev, RXE_CNT_OUT_OF_SEQ_REQ);
-		rxe_answer_nak(qp, syndrome);
-	}
+	report_hole(qp,
+		    rxe_resp_ahead(&qp->qp.resp, pkt, kept, ktime_get_ns()));
 	return kept == RXE_KEPT;
 }
 
@@ -406,21 +411,23 @@ static bool take_ahead(struct rxe_dp_qp *qp, struct sk_buff *skb,
 static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 			 const struct rxe_pkt *pkt)
 {
-	struct rxe_dev *dev = qp->qp.dev;
 	struct rxe_rx_plan plan = { .verdict = RXE_RX_DROP };
 
 	/* No path MTU was agreed on: that of the interface, as it is now */
 	if (qp->qp.transport == RXE_UD)
-		qp->qp.resp.mtu = READ_ONCE(dev->mtu);
+		qp->qp.resp.mtu = READ_ONCE(qp->qp.dev->mtu);
 	if (admitted(qp, skb, pkt)) {
 		if (qp->qp.transport == RXE_RC && rxe_skb_is_marked(skb))
 			rxe_answer_marked(qp, &qp->recv, &qp->qp.resp.cnp,
 					  ktime_get_ns());
 		rxe_resp_rx(&qp->qp.resp, pkt, &plan);
 		trace_rxe_rx_request(&qp->qp, pkt, &plan);
+		if (plan.duplicate)
+			rxe_count(qp->qp.dev, RXE_CNT_DUP_REQ);
 	}
 	switch (plan.verdict) {
 	case RXE_RX_DROP:
+	case RXE_RX_READ: /* begun, goes on in work() */
 		break;
 	case RXE_RX_EXEC:
 		establish(qp);
@@ -430,14 +437,9 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		}
 		break;
 	case RXE_RX_ACK:
-		rxe_count(dev, RXE_CNT_DUP_REQ);
 		rxe_answer_ack_soon(qp, true);
 		break;
-	case RXE_RX_READ:
-		rxe_count(dev, RXE_CNT_DUP_REQ);
-		break;
 	case RXE_RX_ATOMIC:
-		rxe_count(dev, RXE_CNT_DUP_REQ);
 		rxe_answer_result(qp, plan.res);
 		break;
 	case RXE_RX_AHEAD:
@@ -511,11 +513,9 @@ static bool flush(struct rxe_dp_qp *qp)
 static void check_hole(struct rxe_dp_qp *qp)
 {
 	bool give_up;
-	u8 syndrome;
 
-	syndrome = rxe_resp_timeout(&qp->qp.resp, ktime_get_ns(), &give_up);
-	if (syndrome)
-		rxe_answer_nak(qp, syndrome);
+	report_hole(qp,
+		    rxe_resp_timeout(&qp->qp.resp, ktime_get_ns(), &give_up));
 	if (give_up)
 		rxe_ahead_forget(qp);
 }

@@ -114,6 +114,7 @@ static void duplicate(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	struct rxe_res *res;
 
 	resp->stats.duplicates++;
+	plan->duplicate = true;
 	/* The requester visibly restarted: a hole may be reported again */
 	resp->nak_sent = false;
 

@@ -180,6 +180,7 @@ enum rxe_rx_what {
  * @verdict: what to do
  * @what: RXE_RX_EXEC: the operation
  * @nak: RXE_RX_FATAL: syndrome
+ * @duplicate: it was executed before
  * @keep: RXE_RX_AHEAD: may be kept until the packets before it are there
  * @ack: acknowledge once it is carried out
  * @need_rwqe: a receive work request must be attached
@@ -197,6 +198,7 @@ struct rxe_rx_plan {
 	enum rxe_rx_verdict verdict;
 	enum rxe_rx_what what;
 	u8 nak;
+	bool duplicate;
 	bool keep;
 	bool need_rwqe;
 	bool complete;
