@@ -10,6 +10,10 @@
 #include "util.h"
 
 #define MEM_RIG_QPS 3
+/* All rights that a region may be given */
+#define MEM_RIG_ACCESS                                                      \
+	(RXE_ACC_LOCAL_WRITE | RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ | \
+	 RXE_ACC_REMOTE_ATOMIC | RXE_ACC_MW_BIND | RXE_ACC_FLUSH)
 
 /**
  * struct mem_rig - a device without ports or users

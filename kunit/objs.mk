@@ -22,6 +22,7 @@ rxe-kunit := \
 	mcast_kunit.o \
 	mem_rig.o \
 	mr_kunit.o \
+	mr_table_kunit.o \
 	mw_kunit.o \
 	opcode_kunit.o \
 	pair_kunit.o \

@@ -65,6 +65,12 @@ static inline void rxe_rng_fill(struct rxe_rng *rng, void *to, size_t bytes)
 	}
 }
 
+/* The next of all sets of bits out of @mask, in turn: after the last comes 0 */
+static inline u32 rxe_next_subset(u32 set, u32 mask)
+{
+	return (set - mask) & mask;
+}
+
 /**
  * struct rxe_tail - buffer whose last byte is the last byte of its allocation
  * @buf: start of the allocation

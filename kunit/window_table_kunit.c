@@ -12,6 +12,9 @@
 #define QPN 0x55U
 #define RIGHTS \
 	(RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ | RXE_ACC_REMOTE_ATOMIC)
+#define ALL_BITS                                                               \
+	(RIGHTS | RXE_ACC_LOCAL_WRITE | RXE_ACC_MW_BIND | RXE_ACC_ZERO_BASED | \
+	 RXE_ACC_FLUSH)
 
 static const int pd, other_pd;
 
@@ -168,6 +171,75 @@ static void every_use_of_every_window(struct kunit *test)
 	KUNIT_EXPECT_GT(test, granted, 1000U);
 }
 
+/* Asked for @access at the edges of a window */
+static void check_edges(struct kunit *test, const struct rxe_window *win,
+			const struct asker *who, u32 access)
+{
+	static const struct {
+		u64 before;
+		u64 len;
+	} asks[] = { { 0, 1 }, { 0, 16 }, { 0, 17 }, { 1, 1 } };
+	u64 start = win->access & RXE_ACC_ZERO_BASED ? 0 : win->addr;
+	u64 at;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(asks); i++) {
+		u64 va = start - asks[i].before;
+		int got = rxe_window_check(win, who->pd, who->qpn, who->key, va,
+					   asks[i].len, access, &at);
+
+		KUNIT_ASSERT_EQ_MSG(test, got,
+				    due(win, who, va, asks[i].len, access),
+				    "state %d, has %#x, asks %#x", win->state,
+				    win->access, access);
+	}
+}
+
+/* Every set of rights that a window may have with every one that is asked for */
+static void check_rights(struct kunit *test, struct rxe_window *win,
+			 const struct asker *who)
+{
+	u32 asks;
+
+	win->access = 0;
+	do {
+		asks = 0;
+		do {
+			check_edges(test, win, who, asks);
+			asks = rxe_next_subset(asks, ALL_BITS);
+		} while (asks);
+		win->access = rxe_next_subset(win->access, ALL_BITS);
+	} while (win->access);
+}
+
+static void every_right_of_every_window(struct kunit *test)
+{
+	static const struct asker askers[] = {
+		{ &pd, QPN, KEY },
+		{ &other_pd, QPN, KEY },
+		{ &pd, QPN + 1, KEY },
+		{ &pd, QPN, KEY ^ 1 },
+	};
+	u32 i, state, type2;
+
+	for (state = 0; state <= RXE_WINDOW_DEAD; state++) {
+		for (type2 = 0; type2 < 2; type2++) {
+			struct rxe_window win = {
+				.pd = &pd,
+				.state = state,
+				.type2 = type2,
+				.key = KEY,
+				.qpn = QPN,
+				.addr = 0x1000,
+				.length = 16,
+			};
+
+			for (i = 0; i < ARRAY_SIZE(askers); i++)
+				check_rights(test, &win, &askers[i]);
+		}
+	}
+}
+
 /* Every bind of every window: type, state, domain, key, region and length */
 static bool bind_due(const struct rxe_window *win, const struct rxe_bind *bind,
 		     bool region, const void *region_pd)
@@ -275,6 +347,7 @@ static void every_invalidation_of_every_window(struct kunit *test)
 
 static struct kunit_case window_table_cases[] = {
 	KUNIT_CASE(every_use_of_every_window),
+	KUNIT_CASE(every_right_of_every_window),
 	KUNIT_CASE(every_bind_of_every_window),
 	KUNIT_CASE(every_invalidation_of_every_window),
 	{}
