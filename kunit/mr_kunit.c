@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* obj/mr.c: keys of regions, the walk over their blocks */
+/* obj/mr.c: keys of regions, other rights for them, the walk over their blocks */
 #include <linux/scatterlist.h>
+#include <rdma/ib_umem.h>
 
 #include "mem_rig.h"
 
@@ -56,6 +57,170 @@ static void invalidating(struct kunit *test)
 #undef INV
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(dma), 0);
+}
+
+/* A region as a user has it, but for pages: no process is needed to change it */
+static struct rxe_mr *user_mr(struct kunit *test, bool writable, int access)
+{
+	struct mem_rig *r = test->priv;
+	struct ib_umem *umem = kunit_kzalloc(test, sizeof(*umem), GFP_KERNEL);
+	struct rxe_mr *mr = rxe_mr_get_dma(&r->dev, &r->pd, access);
+
+	KUNIT_ASSERT_NOT_NULL(test, umem);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	umem->writable = writable;
+	mr->type = RXE_MR_USER;
+	mr->umem = umem;
+	mr->iova = 0x1000;
+	mr->length = 100;
+	return mr;
+}
+
+static void end_user_mr(struct kunit *test, struct rxe_mr *mr)
+{
+	mr->umem = NULL; /* is the case's */
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+}
+
+static int use(struct kunit *test, const struct rxe_mr *mr, struct ib_pd *pd,
+	       int access)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_hold *hold;
+	struct rxe_mr *got;
+	int err;
+
+	local_bh_disable();
+	rcu_read_lock();
+	err = rxe_mr_check(&r->dev, pd, mr->ib.rkey, 0x1000, 100, access, &got,
+			   &hold);
+	if (!err && hold)
+		rxe_hold_put(hold);
+	rcu_read_unlock();
+	local_bh_enable();
+	return err;
+}
+
+/* Who may use it, and for what: @pd, for all sets out of @access, by the key it had */
+static void check_users(struct kunit *test, const struct rxe_mr *mr,
+			struct ib_pd *pd, int access)
+{
+	struct mem_rig *r = test->priv;
+	struct ib_pd *other = pd == &r->pd ? &r->other_pd : &r->pd;
+	u32 asks = 0;
+
+	do {
+		KUNIT_ASSERT_EQ_MSG(test, use(test, mr, pd, asks),
+				    (asks | access) == access ? 0 : -EACCES,
+				    "has %#x, asks %#x", access, asks);
+		KUNIT_ASSERT_EQ(test, use(test, mr, other, asks), -EINVAL);
+		asks = rxe_next_subset(asks, MEM_RIG_ACCESS);
+	} while (asks);
+}
+
+/* Rereg (IBTA 11.2.9.5): other rights, or another domain, or both; the key stays */
+static void region_is_changed(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = user_mr(test, true, MEM_RIG_ACCESS);
+	u32 key = mr->lkey, access = 0;
+
+	check_users(test, mr, &r->pd, MEM_RIG_ACCESS);
+	do {
+		KUNIT_ASSERT_EQ(test, rxe_mr_change(mr, &r->pd, access), 0);
+		check_users(test, mr, &r->pd, access);
+		KUNIT_ASSERT_EQ(test, rxe_mr_change(mr, &r->other_pd, access),
+				0);
+		check_users(test, mr, &r->other_pd, access);
+		access = rxe_next_subset(access, MEM_RIG_ACCESS);
+	} while (access);
+	KUNIT_EXPECT_EQ(test, rxe_mr_change(mr, &r->pd, MEM_RIG_ACCESS), 0);
+	check_users(test, mr, &r->pd, MEM_RIG_ACCESS);
+	KUNIT_EXPECT_EQ(test, mr->lkey, key);
+	KUNIT_EXPECT_EQ(test, mr->ib.lkey, key);
+	KUNIT_EXPECT_EQ(test, mr->ib.rkey, key);
+	KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws), 0);
+	end_user_mr(test, mr);
+}
+
+/* Not one of another type, not one with windows or on its way out; it stays as it was */
+static void what_cannot_be_changed(struct kunit *test)
+{
+	static const struct {
+		enum rxe_mr_type type;
+		int windows;
+		int due;
+	} rows[] = {
+		{ RXE_MR_DMA, 0, -EINVAL },
+		{ RXE_MR_FAST_REG, 0, -EINVAL },
+		{ RXE_MR_USER, 1, -EBUSY },
+		{ RXE_MR_USER, 100, -EBUSY },
+		{ RXE_MR_USER, INT_MIN, -EBUSY },
+	};
+	const int had = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ;
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = user_mr(test, true, had);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		mr->type = rows[i].type;
+		atomic_set(&mr->bound_mws, rows[i].windows);
+		KUNIT_EXPECT_EQ(test,
+				rxe_mr_change(mr, &r->other_pd, MEM_RIG_ACCESS),
+				rows[i].due);
+		KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws),
+				rows[i].windows);
+		check_users(test, mr, &r->pd, had);
+	}
+	mr->type = RXE_MR_USER;
+	atomic_set(&mr->bound_mws, 0);
+	/* Nor is one brought back that nobody may use */
+	for (i = RXE_MR_FREE; i <= RXE_MR_DEAD; i++) {
+		mr->state = i;
+		rxe_mr_change(mr, &r->pd, had);
+		KUNIT_EXPECT_EQ(test, (int)mr->state, i);
+		KUNIT_EXPECT_EQ(test, use(test, mr, &r->pd, 0),
+				i == RXE_MR_VALID ? 0 : -EINVAL);
+	}
+	end_user_mr(test, mr);
+}
+
+/* Memory that was pinned for reading is not written, and is not taken for persistent */
+static bool grantable(bool writable, u32 has, u32 asks)
+{
+	if (asks & ~has & RXE_ACC_FLUSH_PERSISTENT)
+		return false;
+	return writable ||
+	       !(asks & (RXE_ACC_LOCAL_WRITE | RXE_ACC_REMOTE_WRITE |
+			 RXE_ACC_REMOTE_ATOMIC | RXE_ACC_MW_BIND));
+}
+
+static void check_grant(struct kunit *test, struct rxe_mr *mr, u32 asks)
+{
+	bool got = rxe_mr_can_grant(mr, asks);
+
+	KUNIT_ASSERT_EQ_MSG(test, got,
+			    grantable(mr->umem->writable, mr->access, asks),
+			    "has %#x, asks %#x", mr->access, asks);
+}
+
+static void rights_that_need_other_pages(struct kunit *test)
+{
+	struct rxe_mr *mr = user_mr(test, true, 0);
+	u32 asks = 0;
+
+	mr->access = 0;
+	do {
+		do {
+			mr->umem->writable = true;
+			check_grant(test, mr, asks);
+			mr->umem->writable = false;
+			check_grant(test, mr, asks);
+			asks = rxe_next_subset(asks, MEM_RIG_ACCESS);
+		} while (asks);
+		mr->access = rxe_next_subset(mr->access, MEM_RIG_ACCESS);
+	} while (mr->access);
+	end_user_mr(test, mr);
 }
 
 /* A key is not given again at once, so that a late user of it finds nothing */
@@ -186,14 +351,18 @@ static void limits_of_fast_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 }
 
-static struct kunit_case mr_cases[] = { KUNIT_CASE(
-						key_of_the_next_registration),
-					KUNIT_CASE(invalidating),
-					KUNIT_CASE(keys_are_not_reused_at_once),
-					KUNIT_CASE(spans_of_scattered_blocks),
-					KUNIT_CASE(objects_are_counted),
-					KUNIT_CASE(limits_of_fast_registration),
-					{} };
+static struct kunit_case mr_cases[] = {
+	KUNIT_CASE(key_of_the_next_registration),
+	KUNIT_CASE(invalidating),
+	KUNIT_CASE(region_is_changed),
+	KUNIT_CASE(what_cannot_be_changed),
+	KUNIT_CASE(rights_that_need_other_pages),
+	KUNIT_CASE(keys_are_not_reused_at_once),
+	KUNIT_CASE(spans_of_scattered_blocks),
+	KUNIT_CASE(objects_are_counted),
+	KUNIT_CASE(limits_of_fast_registration),
+	{}
+};
 
 static struct kunit_suite mr_suite = {
 	.name = "rxe_mr",

@@ -102,6 +102,33 @@ static void region_is_held_by_its_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 }
 
+/* Nor is it given other rights or another domain; to a user's region it may be done */
+static void region_is_not_changed_under_its_window(struct kunit *test)
+{
+	struct mem_rig *r = test->priv;
+	struct rxe_mr *mr = mem_rig_fast_mr(test, IOVA, BYTES, MR_ACCESS);
+	struct rxe_mw *mw = make_window(test, IB_MW_TYPE_1);
+	struct rxe_mr *got;
+
+	mr->type = RXE_MR_USER;
+	KUNIT_ASSERT_EQ(test, bind(&r->qp[0], mw, mr, BYTES), 0);
+	KUNIT_EXPECT_EQ(test, rxe_mr_change(mr, &r->other_pd, MR_ACCESS),
+			-EBUSY);
+	KUNIT_EXPECT_EQ(test, use(&r->qp[0], mw, &got), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&mr->bound_mws), 1);
+	KUNIT_ASSERT_EQ(test, bind(&r->qp[0], mw, mr, 0), 0);
+	/* It takes windows again afterwards, by its new rights and domain */
+	KUNIT_EXPECT_EQ(test, rxe_mr_change(mr, &r->pd, IB_ACCESS_LOCAL_WRITE),
+			0);
+	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, mr, BYTES), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rxe_mr_change(mr, &r->other_pd, MR_ACCESS), 0);
+	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, mr, BYTES), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rxe_mr_change(mr, &r->pd, MR_ACCESS), 0);
+	KUNIT_EXPECT_EQ(test, bind(&r->qp[0], mw, mr, BYTES), 0);
+	rxe_mw_dealloc(mw);
+	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
+}
+
 static void window_of_type_2_belongs_to_a_qp(struct kunit *test)
 {
 	struct mem_rig *r = test->priv;
@@ -222,6 +249,7 @@ static void strangers_do_not_hold_a_region(struct kunit *test)
 
 static struct kunit_case mw_cases[] = {
 	KUNIT_CASE(region_is_held_by_its_window),
+	KUNIT_CASE(region_is_not_changed_under_its_window),
 	KUNIT_CASE(window_of_type_2_belongs_to_a_qp),
 	KUNIT_CASE(qp_that_goes_frees_its_windows),
 	KUNIT_CASE(binds_that_fail_change_nothing),
