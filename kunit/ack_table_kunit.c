@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * proto/ack.c: every answer to every kind of request that may be the oldest one,
- * at every PSN around what is outstanding
+ * at every PSN around what is outstanding; also while an RNR NAK is waited out, and
+ * when what was missing has just been sent again
  */
 #include "req_rig.h"
 
 #define PSN_0 0xfffffd /* the requests lie across the wrap */
 #define MTU 256
 #define TAIL 2 /* SENDs of one packet behind the request in question */
+#define RNR_CODE 5
+#define TIMERS 8 /* until what is missing is sent again */
+
+/* What the requester is about, since the oldest packet was refused */
+enum state {
+	PLAIN, /* nothing was refused */
+	WAITING, /* by an RNR NAK, whose time is not over */
+	REPAIRING, /* by a NAK, and it was sent again */
+	STATES,
+};
 
 /* How a request is answered (IBTA 9.7.5) */
 enum answer {
@@ -67,7 +78,7 @@ struct outcome {
 
 /* One request of @k, its first @got responses received, and SENDs behind it */
 static struct req_rig *prepare(struct kunit *test, const struct kind *k,
-			       u32 got)
+			       u32 got, enum state state)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, PSN_0);
 	u32 i;
@@ -80,6 +91,13 @@ static struct req_rig *prepare(struct kunit *test, const struct kind *k,
 		req_response(r, i ? 0x0e : 0x0d, rxe_psn_add(PSN_0, i), MTU);
 		KUNIT_ASSERT_EQ(test, (int)r->plan.verdict, (int)RXE_ACK_PLACE);
 	}
+	if (state == PLAIN)
+		return r;
+	req_ack(r, rxe_psn_add(PSN_0, got),
+		state == WAITING ? 0x20 | RNR_CODE : 0x60);
+	KUNIT_ASSERT_EQ(test, r->plan.rnr, state == WAITING);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n > 0, state == REPAIRING);
 	return r;
 }
 
@@ -136,25 +154,85 @@ static struct outcome expect_aeth(const struct kind *k, u32 got, u32 at,
 	}
 }
 
-static void check(struct kunit *test, struct req_rig *r,
-		  const struct outcome *want, const char *what, u32 kind,
-		  u32 got, u32 at)
+/* Packets go out; none that the peer has acknowledged. True: the oldest one missing is
+ * among them.
+ */
+static bool resends(struct kunit *test, struct req_rig *r)
 {
+	bool found = false;
+	u32 i;
+
+	req_send(r, 64);
+	for (i = 0; i < r->n; i++) {
+		KUNIT_ASSERT_LT(test, rxe_psn_sub(r->pkt[i].psn, r->req.una),
+				rxe_psn_sub(r->req.psn, r->req.una));
+		found |= r->pkt[i].psn == r->req.una;
+	}
+	return found;
+}
+
+/* What is missing is sent again, at once or by the timer, but not while the peer wants
+ * to be left alone (IBTA 9.7.5.2.8)
+ */
+static void check_goes_on(struct kunit *test, struct req_rig *r,
+			  enum state state)
+{
+	u32 i;
+
+	if (state == WAITING || r->plan.rnr) {
+		req_send(r, 64);
+		KUNIT_ASSERT_EQ(test, r->n, 0U);
+		r->now += rxe_rnr_code_to_ns(0); /* the longest */
+	}
+	if (r->req.una == r->req.psn) {
+		KUNIT_ASSERT_FALSE(test, resends(test, r));
+		return;
+	}
+	for (i = 0; i < TIMERS && !resends(test, r); i++)
+		req_timer(r);
+	KUNIT_ASSERT_LT(test, i, (u32)TIMERS);
+}
+
+/**
+ * struct at - where an answer meets the requester
+ * @what: it is, for people
+ * @kind: of the request in question
+ * @got: its responses that have arrived
+ * @at: its PSN, counted from the first
+ * @state: of the requester
+ */
+struct at {
+	const char *what;
+	u32 kind;
+	u32 got;
+	u32 at;
+	enum state state;
+};
+
+#define EXPECT_AT(a, b)                                                       \
+	KUNIT_EXPECT_EQ_MSG(test, a, b,                                       \
+			    "%s, kind %u, %u got, at %u, state %d", at->what, \
+			    at->kind, at->got, at->at, at->state)
+
+static void check(struct kunit *test, struct req_rig *r,
+		  const struct outcome *want, const struct at *at)
+{
+	bool again = at->state == WAITING && want->rnr;
 	u32 done = req_finished(r);
 
-	KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict, (int)want->verdict,
-			    "%s, kind %u, %u got, at %u", what, kind, got, at);
-	KUNIT_EXPECT_EQ_MSG(test, done, want->done,
-			    "%s, kind %u, %u got, at %u", what, kind, got, at);
-	KUNIT_EXPECT_EQ_MSG(test, r->plan.rewound, want->rewound,
-			    "%s, kind %u, %u got, at %u", what, kind, got, at);
-	KUNIT_EXPECT_EQ_MSG(test, r->plan.rnr, want->rnr,
-			    "%s, kind %u, %u got, at %u", what, kind, got, at);
+	EXPECT_AT((int)r->plan.verdict, (int)want->verdict);
+	EXPECT_AT(done, want->done);
+	/* Nothing was sent since the first RNR NAK: this one is its double */
+	EXPECT_AT(r->plan.rnr, want->rnr && !again);
 	if (done)
-		KUNIT_EXPECT_EQ_MSG(test, r->status, want->status,
-				    "%s, kind %u, %u got, at %u", what, kind,
-				    got, at);
+		EXPECT_AT(r->status, want->status);
+	if (at->state == PLAIN)
+		EXPECT_AT(r->plan.rewound, want->rewound);
+	else if (want->verdict != RXE_ACK_FATAL)
+		check_goes_on(test, r, at->state);
 }
+
+#undef EXPECT_AT
 
 /* Responses that may be there while the request is the oldest one */
 static u32 max_got(const struct kind *k)
@@ -162,28 +240,40 @@ static u32 max_got(const struct kind *k)
 	return k->answer == BY_READ_RESPONSE ? k->psns - 1 : 0;
 }
 
+static void check_syndromes(struct kunit *test, struct at *at)
+{
+	const struct kind *k = &kinds[at->kind];
+	u32 s;
+
+	for (s = 0; s < 256; s++) {
+		struct req_rig *r = prepare(test, k, at->got, at->state);
+		struct outcome o = expect_aeth(k, at->got, at->at, s);
+
+		req_ack(r, rxe_psn_add(PSN_0, at->at), s);
+		check(test, r, &o, at);
+	}
+}
+
+/* @each for every PSN outstanding, of every kind of request, in every state */
+static void for_all(struct kunit *test, const char *what,
+		    void (*each)(struct kunit *test, struct at *at))
+{
+	struct at at = { .what = what };
+	const struct kind *k;
+
+	for (at.kind = 0; at.kind < ARRAY_SIZE(kinds); at.kind++) {
+		k = &kinds[at.kind];
+		for (at.state = 0; at.state < STATES; at.state++)
+			for (at.got = 0; at.got <= max_got(k); at.got++)
+				for (at.at = at.got; at.at < k->psns + TAIL;
+				     at.at++)
+					each(test, &at);
+	}
+}
+
 static void every_syndrome_for_every_request(struct kunit *test)
 {
-	u32 i, got, at, s;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const struct kind *k = &kinds[i];
-
-		for (got = 0; got <= max_got(k); got++) {
-			for (at = got; at < k->psns + TAIL; at++) {
-				for (s = 0; s < 256; s++) {
-					struct req_rig *r =
-						prepare(test, k, got);
-					struct outcome o =
-						expect_aeth(k, got, at, s);
-
-					req_ack(r, rxe_psn_add(PSN_0, at), s);
-					check(test, r, &o, "syndrome", i, got,
-					      at);
-				}
-			}
-		}
-	}
+	for_all(test, "syndrome", check_syndromes);
 }
 
 /* Answers with data: their opcode, and whether they start and end an answer */
@@ -238,10 +328,10 @@ static struct outcome expect_response(const struct kind *k, u32 got, u32 at,
 	return o;
 }
 
-static void check_responses(struct kunit *test, u32 kind, u32 got, u32 at)
+static void check_responses(struct kunit *test, struct at *at)
 {
 	static const u32 sizes[] = { 0, 1, 5, 255, 256 };
-	const struct kind *k = &kinds[kind];
+	const struct kind *k = &kinds[at->kind];
 	struct outcome o;
 	struct req_rig *r;
 	u32 which, s, bytes;
@@ -251,50 +341,53 @@ static void check_responses(struct kunit *test, u32 kind, u32 got, u32 at)
 			bytes = sizes[s];
 			if (responses[which].opcode == RXE_OP_ATOMIC_ACK)
 				bytes = 0; /* or the parser drops it */
-			r = prepare(test, k, got);
-			o = expect_response(k, got, at, which, bytes);
+			r = prepare(test, k, at->got, at->state);
+			o = expect_response(k, at->got, at->at, which, bytes);
 			req_response(r, responses[which].opcode,
-				     rxe_psn_add(PSN_0, at), bytes);
-			check(test, r, &o, "response", kind, got, at);
+				     rxe_psn_add(PSN_0, at->at), bytes);
+			check(test, r, &o, at);
 		}
 	}
 }
 
 static void every_response_for_every_request(struct kunit *test)
 {
-	u32 i, got, at;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		for (got = 0; got <= max_got(&kinds[i]); got++)
-			for (at = got; at < kinds[i].psns + TAIL; at++)
-				check_responses(test, i, got, at);
+	for_all(test, "response", check_responses);
 }
 
 /* What lies before or behind what is outstanding leaves no trace */
+static void check_ghosts(struct kunit *test, const struct kind *k, u32 psn,
+			 enum state state)
+{
+	struct req_rig *r = prepare(test, k, 0, state);
+	struct rxe_req was = r->req;
+	u32 which, s;
+
+	for (s = 0; s < 256; s++)
+		req_ack(r, psn, s);
+	for (which = 0; which < ARRAY_SIZE(responses); which++)
+		req_response(r, responses[which].opcode, psn, 0);
+	KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict, (int)RXE_ACK_DROP,
+			    "op %u, state %d", k->op, state);
+	KUNIT_EXPECT_EQ_MSG(test, memcmp(&was, &r->req, sizeof(was)), 0,
+			    "op %u, state %d, PSN %#x", k->op, state, psn);
+}
+
 static void every_ghost_for_every_request(struct kunit *test)
 {
 	static const u32 from_end[] = { 0, 1, 100, 0x7ffff0, 0x800000 };
-	u32 i, g, which, s;
+	u32 i, g, state;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		for (g = 0; g <= ARRAY_SIZE(from_end); g++) {
-			struct req_rig *r = prepare(test, &kinds[i], 0);
-			struct rxe_req was = r->req;
-			u32 psn = rxe_psn_add(PSN_0, kinds[i].psns + TAIL);
+		u32 end = rxe_psn_add(PSN_0, kinds[i].psns + TAIL);
 
-			psn = g < ARRAY_SIZE(from_end) ?
-				      rxe_psn_add(psn, from_end[g]) :
-				      rxe_psn_sub(PSN_0, 1);
-			for (s = 0; s < 256; s++)
-				req_ack(r, psn, s);
-			for (which = 0; which < ARRAY_SIZE(responses); which++)
-				req_response(r, responses[which].opcode, psn,
-					     0);
-			KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict,
-					    (int)RXE_ACK_DROP, "kind %u", i);
-			KUNIT_EXPECT_EQ_MSG(test,
-					    memcmp(&was, &r->req, sizeof(was)),
-					    0, "kind %u, PSN %#x", i, psn);
+		for (state = 0; state < STATES; state++) {
+			for (g = 0; g < ARRAY_SIZE(from_end); g++)
+				check_ghosts(test, &kinds[i],
+					     rxe_psn_add(end, from_end[g]),
+					     state);
+			check_ghosts(test, &kinds[i], rxe_psn_sub(PSN_0, 1),
+				     state);
 		}
 	}
 }

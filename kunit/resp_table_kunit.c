@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * proto/resp.c: every request opcode in every state of the responder: what it is
- * in the middle of, where the PSN lies, and whether a NAK is out
+ * in the middle of, where the PSN lies, and whether a NAK or an RNR NAK is out
  */
 #include "resp_rig.h"
 #include "wire/hdr.h"
@@ -25,6 +25,18 @@ enum place {
 	FURTHER, /* a NAK is out, and the PSN goes on */
 	AGAIN, /* a NAK is out, and the PSN went back */
 	PLACES,
+};
+
+/**
+ * struct state - what a request meets
+ * @message: the responder is in the middle of it
+ * @place: of the request's PSN
+ * @rnr: the request expected has been there and found no receive work request
+ */
+struct state {
+	enum message message;
+	enum place place;
+	bool rnr;
 };
 
 /**
@@ -104,6 +116,22 @@ static struct resp_rig *prepare(struct kunit *test, enum rxe_transport t,
 	return r;
 }
 
+/* An RNR NAK is out; false: the next packet of that message needs no receive work
+ * request, or has it since the first
+ */
+static bool refuse(struct resp_rig *r, enum message message)
+{
+	u8 opcode = message == NOTHING ? RXE_OP_SEND_ONLY :
+					 RXE_OP_WRITE_LAST_IMM;
+
+	if (message != NOTHING && message != A_WRITE_END)
+		return false;
+	r->no_rwqe = true;
+	resp_rx(r, opcode, r->resp.epsn, 256);
+	r->no_rwqe = false;
+	return true;
+}
+
 /* The packet, well formed where it may come; PSN as @place says */
 static void receive(struct resp_rig *r, u8 opcode, enum place place)
 {
@@ -123,15 +151,30 @@ static void receive(struct resp_rig *r, u8 opcode, enum place place)
 }
 
 static enum rxe_rx_verdict rc_verdict(const struct row *row,
-				      enum message message, enum place place)
+				      const struct state *s)
 {
-	switch (place) {
+	switch (s->place) {
 	case DUPLICATE:
 		return row->dup;
 	case EXPECTED:
-		return row->in & BIT(message) ? RXE_RX_EXEC : RXE_RX_FATAL;
+		return row->in & BIT(s->message) ? RXE_RX_EXEC : RXE_RX_FATAL;
 	default:
 		return RXE_RX_AHEAD;
+	}
+}
+
+/* What is said to a packet beyond a hole: once, and when the PSNs go back. After an RNR
+ * NAK all comes again, so what is beyond is no hole (IBTA 9.7.5.2.8).
+ */
+static u8 nak_beyond(const struct state *s)
+{
+	switch (s->place) {
+	case AHEAD:
+		return s->rnr ? 0 : 0x60;
+	case AGAIN:
+		return 0x60;
+	default:
+		return 0;
 	}
 }
 
@@ -144,44 +187,88 @@ static bool same_progress(const struct rxe_resp *a, const struct rxe_resp *b)
 	       a->res_next == b->res_next && a->reading == b->reading;
 }
 
-static void check_rc(struct kunit *test, const struct row *row,
-		     enum message message, enum place place)
-{
-	struct resp_rig *r = prepare(test, RXE_RC, message);
-	enum rxe_rx_verdict want = rc_verdict(row, message, place);
-	struct rxe_resp was = r->resp;
-	u8 nak = want == RXE_RX_FATAL ? 0x61 : 0;
+#define EXPECT_RC(a, b)                                                 \
+	KUNIT_EXPECT_EQ_MSG(test, a, b,                                 \
+			    "opcode %#x, message %d, place %d, RNR %d", \
+			    row->op, s->message, s->place, s->rnr)
 
+static void check_rc(struct kunit *test, const struct row *row,
+		     const struct state *s)
+{
+	struct resp_rig *r = prepare(test, RXE_RC, s->message);
+	enum rxe_rx_verdict want = rc_verdict(row, s);
+	struct rxe_resp was = r->resp;
+
+	r->resp.hold = 16;
+	if (s->rnr) {
+		if (!refuse(r, s->message))
+			return;
+		EXPECT_RC(r->syndrome, 0x20);
+		EXPECT_RC(same_progress(&was, &r->resp), true);
+	}
 	resp_fit(r, row->op);
-	receive(r, row->op, place);
-	KUNIT_EXPECT_EQ_MSG(test, (int)r->plan.verdict, (int)want,
-			    "opcode %#x, message %d, place %d", row->op,
-			    message, place);
-	KUNIT_EXPECT_EQ_MSG(test, r->plan.nak, nak,
-			    "opcode %#x, message %d, place %d", row->op,
-			    message, place);
-	/* A hole is reported once, and when the PSNs go back */
-	nak = want == RXE_RX_AHEAD && place != FURTHER ? 0x60 : 0;
-	KUNIT_EXPECT_EQ_MSG(test, r->nak, nak,
-			    "opcode %#x, message %d, place %d", row->op,
-			    message, place);
+	receive(r, row->op, s->place);
+	EXPECT_RC((int)r->plan.verdict, (int)want);
+	EXPECT_RC(r->plan.nak, want == RXE_RX_FATAL ? 0x61 : 0);
+	EXPECT_RC(r->nak, nak_beyond(s));
+	EXPECT_RC(r->plan.keep, want == RXE_RX_AHEAD && !s->rnr);
 	/* Each packet that is carried out moves on by one, no other moves */
-	KUNIT_EXPECT_EQ_MSG(test, same_progress(&was, &r->resp),
-			    want != RXE_RX_EXEC,
-			    "opcode %#x, message %d, place %d", row->op,
-			    message, place);
+	EXPECT_RC(same_progress(&was, &r->resp), want != RXE_RX_EXEC);
 	if (want == RXE_RX_EXEC)
 		KUNIT_EXPECT_EQ(test, r->resp.epsn, rxe_psn_add(was.epsn, 1));
 }
 
+#undef EXPECT_RC
+
 static void every_request_in_every_state_of_rc(struct kunit *test)
 {
-	int i, message, place;
+	struct state s;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (n = 0; n < MESSAGES * PLACES * 2; n++) {
+			s.message = n % MESSAGES;
+			s.place = n / MESSAGES % PLACES;
+			s.rnr = n / MESSAGES / PLACES;
+			check_rc(test, &rows[i], &s);
+		}
+	}
+}
+
+/* As long as no receive work request comes, the same is said; another request that may
+ * follow there and needs none is carried out
+ */
+static void check_not_ready(struct kunit *test, const struct row *row,
+			    enum message message)
+{
+	struct resp_rig *r = prepare(test, RXE_RC, message);
+	u32 flags = rxe_opcode[row->op].flags;
+	bool needs = (flags & RXE_F_SEND) || (flags & RXE_F_RWQE);
+	struct rxe_resp was = r->resp;
+	u32 executed = r->executed;
+	int i;
+
+	if (!(row->in & BIT(message)) || !refuse(r, message))
+		return;
+	r->no_rwqe = true;
+	resp_fit(r, row->op);
+	for (i = 0; i < (needs ? 3 : 1); i++) {
+		r->syndrome = 0;
+		receive(r, row->op, EXPECTED);
+		KUNIT_EXPECT_EQ(test, r->syndrome, needs ? 0x20 : 0);
+		KUNIT_EXPECT_EQ(test, same_progress(&was, &r->resp), needs);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, r->executed - executed, (u32)!needs,
+			    "opcode %#x, message %d", row->op, message);
+}
+
+static void every_request_without_a_receive(struct kunit *test)
+{
+	int i, message;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		for (message = 0; message < MESSAGES; message++)
-			for (place = 0; place < PLACES; place++)
-				check_rc(test, &rows[i], message, place);
+			check_not_ready(test, &rows[i], message);
 }
 
 /* IBTA 9.8.2.2: never a word, never an error but in what the packet asks for; a
@@ -281,6 +368,7 @@ static void every_resource_with_every_duplicate(struct kunit *test)
 static struct kunit_case resp_table_cases[] = {
 	KUNIT_CASE(table_is_whole),
 	KUNIT_CASE(every_request_in_every_state_of_rc),
+	KUNIT_CASE(every_request_without_a_receive),
 	KUNIT_CASE(every_request_in_every_state_of_uc),
 	KUNIT_CASE(every_request_of_ud),
 	KUNIT_CASE(every_resource_with_every_duplicate),
