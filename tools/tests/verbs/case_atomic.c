@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Atomics: results, and refusals with the status that IBTA 9.7.4 names. */
+#include <pthread.h>
+#include <sched.h>
+
 #include "pair.h"
 
 #define ACC_ALL (MR_ALL | IBV_ACCESS_REMOTE_ATOMIC)
@@ -119,6 +122,127 @@ static void refused(struct env *e, const void *arg)
 	expect_u64(p.b, &p.mb, TARGET, 5, "value");
 }
 
+/* One word that many QPs change at a time: what each found there, nobody else did. */
+#define SHARERS 8 /* QPs */
+#define THREADS 4
+#define BATCH 16 /* requests of a QP between two looks at its CQ */
+#define ROUNDS 800 /* two that meet by chance do so once in thousands of requests */
+
+struct contest {
+	struct env *e;
+	enum ibv_wr_opcode op;
+	struct ep_mr ma, mb;
+	pthread_barrier_t start;
+	uint32_t sum; /* times the word was changed */
+	uint8_t found[SHARERS * ROUNDS * BATCH]; /* by value: one who changed it saw it */
+};
+
+struct contender {
+	struct contest *c;
+	uint32_t first_qp;
+	pthread_t thread;
+};
+
+/* Each adds 1, some by comparing the word with what it should be when it is their turn. */
+static void post_batch(const struct contest *c, uint32_t q, uint64_t guess)
+{
+	struct ibv_send_wr wr[BATCH] = {}, *bad;
+	struct ibv_sge sge[BATCH];
+
+	for (unsigned int i = 0; i < BATCH; i++) {
+		bool last = i + 1 == BATCH;
+
+		sge[i] = sge_of(&c->ma, (q * BATCH + i) * BYTES, BYTES);
+		wr[i].next = last ? NULL : &wr[i + 1];
+		wr[i].sg_list = &sge[i];
+		wr[i].num_sge = 1;
+		wr[i].opcode = c->op;
+		wr[i].send_flags = last ? IBV_SEND_SIGNALED : 0;
+		wr[i].wr.atomic.remote_addr = c->mb.addr;
+		wr[i].wr.atomic.rkey = c->mb.rkey;
+		wr[i].wr.atomic.compare_add = c->op == IBV_WR_ATOMIC_FETCH_AND_ADD ? 1 : guess + i;
+		wr[i].wr.atomic.swap = guess + i + 1;
+	}
+	CHECK(!ibv_post_send(agent_qp(c->e->a->agent, q), wr, &bad), "ibv_post_send");
+}
+
+/* Returns what the word should be by now. */
+static uint64_t take_batch(struct contest *c, uint32_t q, uint64_t guess)
+{
+	const uint64_t *was = (const uint64_t *)(uintptr_t)c->ma.addr + q * BATCH;
+	struct ibv_wc wc;
+	bool changed = false;
+	int n;
+
+	while (!(n = ibv_poll_cq(agent_cq(c->e->a->agent, q), 1, &wc)))
+		sched_yield();
+	CHECK(n == 1 && wc.status == IBV_WC_SUCCESS, "QP %u: \"%s\"", q,
+	      ibv_wc_status_str(wc.status));
+	for (unsigned int i = 0; i < BATCH; i++) {
+		changed = c->op == IBV_WR_ATOMIC_FETCH_AND_ADD || was[i] == guess + i;
+		if (!changed)
+			continue;
+		CHECK(was[i] < ARRAY_SIZE(c->found), "the word was %#llx",
+		      (unsigned long long)was[i]);
+		CHECK(!__atomic_fetch_add(&c->found[was[i]], 1, __ATOMIC_RELAXED),
+		      "two changed the word when it was %llu", (unsigned long long)was[i]);
+		__atomic_fetch_add(&c->sum, 1, __ATOMIC_RELAXED);
+	}
+	return was[BATCH - 1] + changed;
+}
+
+static void *contend(void *arg)
+{
+	enum { MINE = SHARERS / THREADS };
+	const struct contender *t = arg;
+	uint64_t guess[MINE] = {};
+
+	pthread_barrier_wait(&t->c->start);
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		for (unsigned int i = 0; i < MINE; i++)
+			post_batch(t->c, t->first_qp + i, guess[i]);
+		for (unsigned int i = 0; i < MINE; i++)
+			guess[i] = take_batch(t->c, t->first_qp + i, guess[i]);
+	}
+	return NULL;
+}
+
+static void shared_word(struct env *e, const void *arg)
+{
+	static struct contest c;
+	struct ep_qp_init init = { .cap = { .max_send_wr = BATCH,
+					    .max_recv_wr = 1,
+					    .max_send_sge = 1,
+					    .max_recv_sge = 1 } };
+	struct conn conn = pair_defaults.conn;
+	struct contender t[THREADS];
+
+	c.e = e;
+	c.op = *(const enum ibv_wr_opcode *)arg;
+	c.ma = ep_mr(e->a, MR_0, SHARERS * BATCH * BYTES, MR_ALL, 0);
+	c.mb = ep_mr(e->b, MR_0, BYTES, ACC_ALL, 0);
+	conn.access_b |= IBV_ACCESS_REMOTE_ATOMIC;
+	for (uint32_t q = 0; q < SHARERS; q++) {
+		uint32_t qpn_a, qpn_b;
+
+		init.scq = q;
+		init.rcq = q;
+		ep_cq(e->a, q, BATCH, false);
+		ep_cq(e->b, q, BATCH, false);
+		ep_qp(e->a, q, &init, &qpn_a);
+		ep_qp(e->b, q, &init, &qpn_b);
+		connect_slot(e, &conn, q, qpn_a, qpn_b);
+	}
+	pthread_barrier_init(&c.start, NULL, THREADS);
+	for (unsigned int i = 0; i < THREADS; i++) {
+		t[i] = (struct contender){ .c = &c, .first_qp = i * SHARERS / THREADS };
+		CHECK(!pthread_create(&t[i].thread, NULL, contend, &t[i]), "pthread_create");
+	}
+	for (unsigned int i = 0; i < THREADS; i++)
+		pthread_join(t[i].thread, NULL);
+	expect_u64(e->b, &c.mb, 0, c.sum, "value in the end");
+}
+
 #define QP_ATOMIC (QP_ALL | IBV_ACCESS_REMOTE_ATOMIC)
 #define REFUSED(label, ...)                                                             \
 	{                                                                               \
@@ -128,9 +252,14 @@ static void refused(struct env *e, const void *arg)
 		}                                                                       \
 	}
 
+static const enum ibv_wr_opcode op_add = IBV_WR_ATOMIC_FETCH_AND_ADD,
+				op_swap = IBV_WR_ATOMIC_CMP_AND_SWP;
+
 static const struct rvt_case cases[] = {
 	{ .name = "atomic.fetch_add", .run = fetch_add },
 	{ .name = "atomic.cmp_swap", .run = cmp_swap },
+	{ .name = "atomic.shared_word_add", .run = shared_word, .arg = &op_add, .local = true },
+	{ .name = "atomic.shared_word_swap", .run = shared_word, .arg = &op_swap, .local = true },
 	/* A misaligned address does not get past the user library: see kunit/resp_kunit.c */
 	REFUSED("qp_denied", QP_ALL, ACC_ALL, 0, 0, false, IBV_WC_REM_INV_REQ_ERR),
 	REFUSED("no_resources", QP_ATOMIC, ACC_ALL, 0, 0, true, IBV_WC_REM_INV_REQ_ERR),

@@ -6,25 +6,6 @@
 #define WINDOW 8
 #define GROUP_CQ(g, recv) (2 * (g) + (recv))
 
-static void connect_one(struct env *e, const struct conn *c, uint32_t slot, uint32_t qpn_a,
-			uint32_t qpn_b)
-{
-	struct ibv_qp_attr attr;
-	int mask;
-
-	mask = attr_init(&attr, QP_ALL);
-	ep_modify(e->a, slot, &attr, mask);
-	ep_modify(e->b, slot, &attr, mask);
-	mask = attr_rtr(&attr, c, e->a, e->b, qpn_b, (c->psn_b + slot) & 0xffffff);
-	ep_modify(e->a, slot, &attr, mask);
-	mask = attr_rtr(&attr, c, e->b, e->a, qpn_a, (c->psn_a + slot) & 0xffffff);
-	ep_modify(e->b, slot, &attr, mask);
-	mask = attr_rts(&attr, c, (c->psn_a + slot) & 0xffffff);
-	ep_modify(e->a, slot, &attr, mask);
-	mask = attr_rts(&attr, c, (c->psn_b + slot) & 0xffffff);
-	ep_modify(e->b, slot, &attr, mask);
-}
-
 static void setup_group(struct env *e, const struct conn *c, uint32_t group, uint32_t nqp,
 			const struct rvt_stream_cfg *s, struct ep_stream *sa, struct ep_stream *sb)
 {
@@ -64,7 +45,7 @@ static void setup_group(struct env *e, const struct conn *c, uint32_t group, uin
 
 		ep_qp(e->a, slot, &init, &qpn_a);
 		ep_qp(e->b, slot, &init, &qpn_b);
-		connect_one(e, c, slot, qpn_a, qpn_b);
+		connect_slot(e, c, slot, qpn_a, qpn_b);
 	}
 	*sb = *sa;
 	sb->side = 1;

@@ -114,6 +114,27 @@ int attr_rts(struct ibv_qp_attr *attr, const struct conn *c, uint32_t psn)
 	       IBV_QP_MAX_QP_RD_ATOMIC;
 }
 
+void connect_slot(struct env *e, const struct conn *c, uint32_t slot, uint32_t qpn_a,
+		  uint32_t qpn_b)
+{
+	uint32_t psn_a = (c->psn_a + slot) & 0xffffff, psn_b = (c->psn_b + slot) & 0xffffff;
+	struct ibv_qp_attr attr;
+	int mask;
+
+	mask = attr_init(&attr, c->access_a);
+	ep_modify(e->a, slot, &attr, mask);
+	mask = attr_init(&attr, c->access_b);
+	ep_modify(e->b, slot, &attr, mask);
+	mask = attr_rtr(&attr, c, e->a, e->b, qpn_b, psn_b);
+	ep_modify(e->a, slot, &attr, mask);
+	mask = attr_rtr(&attr, c, e->b, e->a, qpn_a, psn_a);
+	ep_modify(e->b, slot, &attr, mask);
+	mask = attr_rts(&attr, c, psn_a);
+	ep_modify(e->a, slot, &attr, mask);
+	mask = attr_rts(&attr, c, psn_b);
+	ep_modify(e->b, slot, &attr, mask);
+}
+
 void set_state(struct ep *ep, uint32_t qp, enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };

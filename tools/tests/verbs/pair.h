@@ -54,6 +54,9 @@ int attr_init(struct ibv_qp_attr *attr, int access);
 int attr_rtr(struct ibv_qp_attr *attr, const struct conn *c, const struct ep *self,
 	     const struct ep *peer, uint32_t dest_qpn, uint32_t psn);
 int attr_rts(struct ibv_qp_attr *attr, const struct conn *c, uint32_t psn);
+/* The QPs of @slot at both ends to RTS; PSNs differ from slot to slot. */
+void connect_slot(struct env *e, const struct conn *c, uint32_t slot, uint32_t qpn_a,
+		  uint32_t qpn_b);
 void set_state(struct ep *ep, uint32_t qp, enum ibv_qp_state state);
 void expect_state(struct ep *ep, uint32_t qp, enum ibv_qp_state state);
 
