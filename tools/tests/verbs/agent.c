@@ -20,6 +20,7 @@ struct agent {
 	struct ibv_context *ctx;
 	struct ibv_pd *pd[EP_MAX_PD];
 	struct ibv_mr *mr[EP_MAX_MR];
+	struct ibv_mw *mw[EP_MAX_MR];
 	struct ibv_cq *cq[EP_MAX_CQ];
 	struct ibv_comp_channel *ch[EP_MAX_CQ];
 	struct ibv_qp *qp[EP_MAX_QP];
@@ -179,6 +180,39 @@ static int do_reg_mr(struct agent *ag, const struct ep_req *req, struct ep_rsp *
 	return 0;
 }
 
+/* The window is made when it is bound first; returns when it is bound. */
+static int do_bind_mw(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
+{
+	struct ibv_qp *qp = ag->qp[req->arg[0]];
+	struct ibv_mw **mw = &ag->mw[req->slot];
+	struct ibv_send_wr wr = { .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED }, *bad;
+	struct ibv_wc wc;
+	int err, n;
+
+	if (!*mw)
+		*mw = ibv_alloc_mw(ag->pd[0], IBV_MW_TYPE_2);
+	if (!*mw)
+		return refuse(rsp, errno, "ibv_alloc_mw");
+	wr.bind_mw.mw = *mw;
+	wr.bind_mw.rkey = ibv_inc_rkey((*mw)->rkey);
+	wr.bind_mw.bind_info = (struct ibv_mw_bind_info){
+		.mr = ag->mr[req->arg[1]],
+		.addr = req->arg[2],
+		.length = req->arg[3],
+		.mw_access_flags = req->arg[4],
+	};
+	err = ibv_post_send(qp, &wr, &bad);
+	if (err)
+		return refuse(rsp, err, "post bind");
+	while (!(n = ibv_poll_cq(qp->send_cq, 1, &wc)))
+		sched_yield();
+	if (n < 0 || wc.status || wc.opcode != IBV_WC_BIND_MW)
+		return refuse(rsp, EIO, ibv_wc_status_str(wc.status));
+	(*mw)->rkey = wr.bind_mw.rkey;
+	rsp->val[0] = wr.bind_mw.rkey;
+	return 0;
+}
+
 static int do_create_cq(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	uint32_t s = req->slot;
@@ -206,7 +240,7 @@ static int do_create_qp(struct agent *ag, const struct ep_req *req, struct ep_rs
 	};
 	struct ibv_qp *qp;
 
-	qp = req->qp.flush ? ring_create_qp(ag->pd[0], &init) : ibv_create_qp(ag->pd[0], &init);
+	qp = req->qp.ring ? ring_create_qp(ag->pd[0], &init) : ibv_create_qp(ag->pd[0], &init);
 	if (!qp)
 		return refuse(rsp, errno, "ibv_create_qp");
 	ag->qp[req->slot] = qp;
@@ -233,8 +267,8 @@ static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rs
 	struct ibv_send_wr *bad = NULL;
 	int err;
 
-	if (req->count == 1 && req->wr[0].opcode == WR_FLUSH)
-		return ring_post_flush(ag->qp[req->slot], &req->wr[0]);
+	if (req->count == 1 && req->wr[0].ring)
+		return ring_post_send(ag->qp[req->slot], &req->wr[0]);
 	memset(wr, 0, sizeof(wr));
 	for (uint32_t i = 0; i < req->count; i++) {
 		const struct ep_wr *w = &req->wr[i];
@@ -245,7 +279,10 @@ static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rs
 		wr[i].num_sge = w->nsge;
 		wr[i].opcode = w->opcode;
 		wr[i].send_flags = w->flags;
-		wr[i].imm_data = htonl(w->imm);
+		if (w->opcode == IBV_WR_SEND_WITH_INV)
+			wr[i].invalidate_rkey = w->rkey;
+		else
+			wr[i].imm_data = htonl(w->imm);
 		if (w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
 		    w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 			wr[i].wr.atomic.remote_addr = w->raddr;
@@ -267,6 +304,8 @@ static int do_post_recv(struct agent *ag, const struct ep_req *req, struct ep_rs
 	struct ibv_recv_wr wr[EP_MAX_WR] = { 0 }, *bad = NULL;
 	int err;
 
+	if (req->count == 1 && req->wr[0].ring)
+		return ring_post_recv(ag->qp[req->slot], &req->wr[0]);
 	for (uint32_t i = 0; i < req->count; i++) {
 		wr[i].wr_id = req->wr[i].wr_id;
 		wr[i].next = i + 1 < req->count ? &wr[i + 1] : NULL;
@@ -338,6 +377,10 @@ static int do_destroy(struct agent *ag, const struct ep_req *req)
 		err = ibv_dereg_mr(ag->mr[s]);
 		ag->mr[s] = err ? ag->mr[s] : NULL;
 		return err;
+	case EP_DEALLOC_MW:
+		err = ibv_dealloc_mw(ag->mw[s]);
+		ag->mw[s] = err ? ag->mw[s] : NULL;
+		return err;
 	case EP_DESTROY_QP:
 		err = ibv_destroy_qp(ag->qp[s]);
 		ag->qp[s] = err ? ag->qp[s] : NULL;
@@ -362,7 +405,10 @@ static int dispatch(struct agent *ag, const struct ep_req *req, struct ep_rsp *r
 		return do_create_cq(ag, req, rsp);
 	case EP_CREATE_QP:
 		return do_create_qp(ag, req, rsp);
+	case EP_BIND_MW:
+		return do_bind_mw(ag, req, rsp);
 	case EP_DEREG_MR:
+	case EP_DEALLOC_MW:
 	case EP_DESTROY_CQ:
 	case EP_DESTROY_QP:
 		return do_destroy(ag, req);

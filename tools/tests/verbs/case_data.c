@@ -24,6 +24,8 @@ static void run_op(struct env *e, const void *arg)
 	struct pair p;
 
 	o.conn.mtu = mtu_enum(m);
+	o.mr_access_a |= IBV_ACCESS_MW_BIND;
+	o.mr_access_b |= IBV_ACCESS_MW_BIND;
 	pair_open(&p, e, &o);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		transfer(p.a, p.b, &p.ma, &p.mb, t->op, sizes[i], SRC_OFF, DST_OFF, 100 + i);
@@ -320,6 +322,44 @@ static void read_depth(struct env *e, const void *arg)
 		ep_verify_at(p.a, &p.ma, 5000 * i, 1 + 150 * i, 42, 3000 * i, "read data");
 }
 
+/* A window is the peer's until its SEND with invalidate, and nobody's from then on. */
+static void send_inv(struct env *e, const void *arg)
+{
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr, rwr;
+	struct pair p;
+	uint32_t key;
+
+	(void)arg;
+	o.mr_access_b |= IBV_ACCESS_MW_BIND;
+	pair_open(&p, e, &o);
+	ep_fill(p.a, &p.ma, 0, 4096, 1);
+	ep_fill(p.b, &p.mb, 0, 8192, KEY_POISON);
+	key = ep_bind(p.b, MW_0, QP_0, &p.mb, 1000, 3000, IBV_ACCESS_REMOTE_WRITE);
+	wr = wr_op(1, IBV_WR_RDMA_WRITE, &p.ma, 0, 3000, &p.mb, 1000);
+	wr.rkey = key;
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_send(p.a, CQ_SEND, 1, IBV_WR_RDMA_WRITE);
+	ep_verify(p.b, &p.mb, 1000, 3000, 1, "written through the window");
+	for (unsigned int i = 0; i < 2; i++) {
+		rwr = wr_recv(10 + i, &p.mb, 8192, 64);
+		ep_recv(p.b, QP_0, &rwr, 1);
+	}
+	wr = wr_op(2, IBV_WR_SEND_WITH_INV, &p.ma, 0, 64, NULL, 0);
+	wr.rkey = key;
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_recv(p.b, CQ_RECV, 10, IBV_WR_SEND_WITH_INV, 64, key);
+	expect_send(p.a, CQ_SEND, 2, IBV_WR_SEND_WITH_INV);
+	rvt_step("writing through it again");
+	wr = wr_op(3, IBV_WR_RDMA_WRITE, &p.ma, 0, 10, &p.mb, 4000);
+	wr.raddr = p.mb.addr + 1000;
+	wr.rkey = key;
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_wc(p.a, CQ_SEND, 3, IBV_WC_REM_ACCESS_ERR);
+	expect_wc(p.b, CQ_RECV, 11, IBV_WC_WR_FLUSH_ERR);
+	ep_verify(p.b, &p.mb, 1000, 3000, 1, "what was behind the window");
+}
+
 /* Start PSNs so that 24 bits wrap in every kind of packet, both directions. */
 static void psn_wrap(struct env *e, const void *arg)
 {
@@ -374,6 +414,7 @@ static const enum ibv_wr_opcode op_send = IBV_WR_SEND, op_write = IBV_WR_RDMA_WR
 static const struct rvt_case cases[] = {
 	OP_ALL("send", IBV_WR_SEND),
 	OP_ALL("send_imm", IBV_WR_SEND_WITH_IMM),
+	OP_ALL("send_inv", IBV_WR_SEND_WITH_INV),
 	OP_ALL("write", IBV_WR_RDMA_WRITE),
 	OP_ALL("write_imm", IBV_WR_RDMA_WRITE_WITH_IMM),
 	OP_ALL("read", IBV_WR_RDMA_READ),
@@ -388,6 +429,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "data.read_depth_1", .run = read_depth, .arg = &depth_1 },
 	{ .name = "data.read_depth_3", .run = read_depth, .arg = &depth_3 },
 	{ .name = "data.read_depth_16", .run = read_depth, .arg = &depth_16 },
+	{ .name = "data.invalidates", .run = send_inv },
 	{ .name = "psn.wrap_send", .run = psn_wrap, .arg = &op_send },
 	{ .name = "psn.wrap_write", .run = psn_wrap, .arg = &op_write },
 	{ .name = "psn.wrap_write_imm", .run = psn_wrap, .arg = &op_write_imm },

@@ -35,7 +35,7 @@ static void open_flush(struct pair *p, struct env *e, int mr_access)
 {
 	struct pair_opts o = pair_defaults;
 
-	o.flush = true;
+	o.ring = true;
 	o.conn.access_b = QP_FLUSH;
 	o.mr_access_b = mr_access;
 	pair_open(p, e, &o);
@@ -46,8 +46,9 @@ static struct ep_wr flush(uint64_t id, struct pair *p, uint32_t off, uint32_t le
 {
 	struct ep_wr wr = wr_op(id, IBV_WR_RDMA_WRITE, &p->ma, 0, 0, &p->mb, off);
 
+	wr.ring = true;
 	wr.opcode = WR_FLUSH;
-	wr.flush_len = len;
+	wr.ring_len = len;
 	wr.flush_type = type;
 	wr.flush_level = level;
 	return wr;
@@ -91,7 +92,7 @@ static void works(struct env *e, const void *arg)
 	}
 	/* Of all of a region whatever its address and length say; of nothing */
 	wr = flush(77, &p, 0, 0xffff0000, FLUSH_GLOBAL, FLUSH_REGION);
-	wr.flush_len = 0x7fffffff;
+	wr.ring_len = 0x7fffffff;
 	wr.raddr = 1;
 	ep_send(p.a, QP_0, &wr, 1);
 	expect_flushed(&p, 77);
@@ -109,7 +110,7 @@ static void both_ways(struct env *e, const void *arg)
 	struct pair p;
 
 	(void)arg;
-	o.flush = true;
+	o.ring = true;
 	o.conn.access_a = QP_FLUSH;
 	o.conn.access_b = QP_FLUSH;
 	o.mr_access_a = MR_FLUSH;
@@ -183,7 +184,7 @@ static void refused(struct env *e, const void *arg)
 	struct ep_wr wr, rwr;
 	struct pair p;
 
-	o.flush = true;
+	o.ring = true;
 	o.mr_access_b = t->mr;
 	o.conn.access_b = t->qp;
 	o.conn.no_resources_b = t->no_resources;

@@ -223,6 +223,24 @@ void ep_dereg_mr(struct ep *ep, uint32_t slot)
 	must(ep, request(EP_DEREG_MR, slot), "deregister MR");
 }
 
+uint32_t ep_bind(struct ep *ep, uint32_t mw, uint32_t qp, const struct ep_mr *mr, uint32_t off,
+		 uint32_t len, int access)
+{
+	struct ep_req *req = request(EP_BIND_MW, mw);
+
+	req->arg[0] = qp;
+	req->arg[1] = mr->slot;
+	req->arg[2] = mr->addr + off;
+	req->arg[3] = len;
+	req->arg[4] = access;
+	return must(ep, req, "bind MW")->val[0];
+}
+
+void ep_dealloc_mw(struct ep *ep, uint32_t mw)
+{
+	must(ep, request(EP_DEALLOC_MW, mw), "deallocate MW");
+}
+
 uint32_t ep_cq(struct ep *ep, uint32_t slot, uint32_t depth, bool channel)
 {
 	struct ep_req *req = request(EP_CREATE_CQ, slot);

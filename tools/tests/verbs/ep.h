@@ -32,6 +32,8 @@ enum ep_op {
 	EP_OPEN,
 	EP_REG_MR,
 	EP_DEREG_MR,
+	EP_BIND_MW,
+	EP_DEALLOC_MW,
 	EP_CREATE_CQ,
 	EP_DESTROY_CQ,
 	EP_CREATE_QP,
@@ -61,7 +63,8 @@ struct ep_wr {
 	uint32_t rkey;
 	uint64_t raddr;
 	uint64_t compare_add, swap; /* atomics */
-	uint32_t flush_len;
+	uint32_t ring; /* written into the ring past the library, see ring.c */
+	uint32_t ring_len;
 	uint8_t flush_type, flush_level;
 	uint32_t nsge;
 	struct ibv_sge sge[EP_MAX_SGE];
@@ -71,7 +74,7 @@ struct ep_qp_init {
 	uint32_t scq, rcq;
 	uint32_t sq_sig_all;
 	uint32_t uc; /* else RC */
-	uint32_t flush; /* WR_FLUSH will be posted */
+	uint32_t ring; /* for work requests that ibv_post_send() does not know */
 	struct ibv_qp_cap cap;
 };
 
@@ -159,6 +162,10 @@ struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int p
 /* The same, of the persistent memory that $RVT_PMEM, a DAX device, gives out. */
 struct ep_mr ep_pmem_mr(struct ep *ep, uint32_t slot, uint32_t len, int access);
 void ep_dereg_mr(struct ep *ep, uint32_t slot);
+/* Binds window @mw, of type 2, on a QP: its R_Key. */
+uint32_t ep_bind(struct ep *ep, uint32_t mw, uint32_t qp, const struct ep_mr *mr, uint32_t off,
+		 uint32_t len, int access);
+void ep_dealloc_mw(struct ep *ep, uint32_t mw);
 uint32_t ep_cq(struct ep *ep, uint32_t slot, uint32_t depth, bool channel);
 void ep_destroy_cq(struct ep *ep, uint32_t slot);
 struct ibv_qp_cap ep_qp(struct ep *ep, uint32_t slot, const struct ep_qp_init *init, uint32_t *qpn);

@@ -29,16 +29,18 @@ const struct pair_opts pair_defaults = {
 
 static const struct {
 	const char *name;
-	bool recv, imm;
+	bool recv;
+	unsigned int recv_flags; /* of the receive's completion */
 	enum ibv_wc_opcode wc;
 } ops[] = {
-	[IBV_WR_RDMA_WRITE] = { "WRITE", false, false, IBV_WC_RDMA_WRITE },
-	[IBV_WR_RDMA_WRITE_WITH_IMM] = { "WRITE_IMM", true, true, IBV_WC_RDMA_WRITE },
-	[IBV_WR_SEND] = { "SEND", true, false, IBV_WC_SEND },
-	[IBV_WR_SEND_WITH_IMM] = { "SEND_IMM", true, true, IBV_WC_SEND },
-	[IBV_WR_ATOMIC_CMP_AND_SWP] = { "CMP_SWAP", false, false, IBV_WC_COMP_SWAP },
-	[IBV_WR_ATOMIC_FETCH_AND_ADD] = { "FETCH_ADD", false, false, IBV_WC_FETCH_ADD },
-	[IBV_WR_RDMA_READ] = { "READ", false, false, IBV_WC_RDMA_READ },
+	[IBV_WR_RDMA_WRITE] = { "WRITE", false, 0, IBV_WC_RDMA_WRITE },
+	[IBV_WR_RDMA_WRITE_WITH_IMM] = { "WRITE_IMM", true, IBV_WC_WITH_IMM, IBV_WC_RDMA_WRITE },
+	[IBV_WR_SEND] = { "SEND", true, 0, IBV_WC_SEND },
+	[IBV_WR_SEND_WITH_IMM] = { "SEND_IMM", true, IBV_WC_WITH_IMM, IBV_WC_SEND },
+	[IBV_WR_SEND_WITH_INV] = { "SEND_INV", true, IBV_WC_WITH_INV, IBV_WC_SEND },
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = { "CMP_SWAP", false, 0, IBV_WC_COMP_SWAP },
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = { "FETCH_ADD", false, 0, IBV_WC_FETCH_ADD },
+	[IBV_WR_RDMA_READ] = { "READ", false, 0, IBV_WC_RDMA_READ },
 };
 
 const char *op_name(enum ibv_wr_opcode op)
@@ -157,7 +159,7 @@ void pair_create(struct pair *p, struct env *e, const struct pair_opts *o)
 		.rcq = CQ_RECV,
 		.sq_sig_all = o->sig_all,
 		.uc = o->conn.uc,
-		.flush = o->flush,
+		.ring = o->ring,
 		.cap = {
 			.max_send_wr = o->sq,
 			.max_recv_wr = o->rq,
@@ -280,12 +282,12 @@ struct ibv_wc expect_send(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_w
 }
 
 struct ibv_wc expect_recv(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_wr_opcode op,
-			  uint32_t len, uint32_t imm)
+			  uint32_t len, uint32_t tell)
 {
 	struct ibv_wc wc = ep_wait(ep, cq);
 	enum ibv_wc_opcode want = op == IBV_WR_RDMA_WRITE_WITH_IMM ? IBV_WC_RECV_RDMA_WITH_IMM :
 								     IBV_WC_RECV;
-	bool has_imm = wc.wc_flags & IBV_WC_WITH_IMM;
+	uint32_t told = wc.wc_flags & IBV_WC_WITH_INV ? wc.invalidated_rkey : ntohl(wc.imm_data);
 
 	CHECK(wc.wr_id == wr_id && wc.status == IBV_WC_SUCCESS,
 	      "%s: receive %llu completed as %llu with \"%s\"", ep->tag, (unsigned long long)wr_id,
@@ -294,11 +296,10 @@ struct ibv_wc expect_recv(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_w
 	      op_name(op), wc.opcode, want);
 	CHECK(wc.byte_len == len, "%s: receive of %s has length %u, must be %u", ep->tag,
 	      op_name(op), wc.byte_len, len);
-	CHECK(has_imm == ops[op].imm, "%s: receive of %s: immediate flag is %d", ep->tag,
-	      op_name(op), has_imm);
-	if (has_imm)
-		CHECK(ntohl(wc.imm_data) == imm, "%s: immediate is %#x, must be %#x", ep->tag,
-		      ntohl(wc.imm_data), imm);
+	CHECK(wc.wc_flags == ops[op].recv_flags, "%s: receive of %s has flags %#x, must be %#x",
+	      ep->tag, op_name(op), wc.wc_flags, ops[op].recv_flags);
+	CHECK(!wc.wc_flags || told == tell, "%s: immediate or key is %#x, must be %#x", ep->tag,
+	      told, tell);
 	return wc;
 }
 
@@ -321,6 +322,7 @@ void transfer(struct ep *from, struct ep *to, const struct ep_mr *mfrom, const s
 	struct ep *src = read ? to : from, *dst = read ? from : to;
 	const struct ep_mr *msrc = read ? mto : mfrom, *mdst = read ? mfrom : mto;
 	struct ep_wr wr, rwr;
+	uint32_t tell;
 
 	rvt_step("%s->%s %s of %u bytes", from->tag, to->tag, op_name(op), len);
 	CHECK(doff >= GUARD, "no room for the guard");
@@ -337,9 +339,14 @@ void transfer(struct ep *from, struct ep *to, const struct ep_mr *mfrom, const s
 		wr = wr_op(key & 0xff, op, mfrom, doff, len, mto, soff);
 	else
 		wr = wr_op(key & 0xff, op, mfrom, soff, len, mto, doff);
+	tell = wr.imm;
+	if (op == IBV_WR_SEND_WITH_INV) {
+		wr.rkey = ep_bind(to, MW_0, QP_0, mto, doff, GUARD, IBV_ACCESS_REMOTE_READ);
+		tell = wr.rkey;
+	}
 	ep_send(from, QP_0, &wr, 1);
 	if (op_consumes_recv(op))
-		expect_recv(to, CQ_RECV, key & 0xffff, op, len, wr.imm);
+		expect_recv(to, CQ_RECV, key & 0xffff, op, len, tell);
 	expect_send(from, CQ_SEND, key & 0xff, op);
 	ep_verify(dst, mdst, doff, len, key, op_name(op));
 	ep_verify(dst, mdst, doff - GUARD, GUARD, KEY_POISON, "bytes before the target");

@@ -6,7 +6,7 @@
 #include "ep.h"
 
 /* Slots every pair uses at both ends. */
-enum { CQ_SEND = 0, CQ_RECV = 1, QP_0 = 0, MR_0 = 0 };
+enum { CQ_SEND = 0, CQ_RECV = 1, QP_0 = 0, MR_0 = 0, MW_0 = 0 };
 
 #define MR_ALL (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 #define QP_ALL (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
@@ -28,7 +28,7 @@ struct pair_opts {
 	uint32_t sq, rq, sge, inline_len;
 	uint32_t cq_depth;
 	bool sig_all, channel;
-	bool flush; /* WR_FLUSH will be posted */
+	bool ring; /* for work requests that ibv_post_send() does not know */
 };
 
 struct pair {
@@ -69,11 +69,14 @@ struct ep_wr wr_op(uint64_t id, enum ibv_wr_opcode op, const struct ep_mr *mr, u
 /* Wait for one completion and hold it against what it must be. */
 void expect_wc(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_wc_status status);
 struct ibv_wc expect_send(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_wr_opcode op);
+/* @tell: the immediate, or the key that was invalidated. */
 struct ibv_wc expect_recv(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_wr_opcode op,
-			  uint32_t len, uint32_t imm);
+			  uint32_t len, uint32_t tell);
 void expect_none(struct ep *ep, uint32_t cq, uint32_t ms, const char *why);
 
-/* One message of @len bytes and its data, checked at both ends. */
+/* One message of @len bytes and its data, checked at both ends. SEND_INV needs an @mto
+ * that windows may be bound to.
+ */
 void transfer(struct ep *from, struct ep *to, const struct ep_mr *mfrom, const struct ep_mr *mto,
 	      enum ibv_wr_opcode op, uint32_t len, uint32_t soff, uint32_t doff, uint64_t key);
 
