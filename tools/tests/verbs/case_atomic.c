@@ -107,6 +107,7 @@ static void refused(struct env *e, const void *arg)
 	o.conn.access_b = t->qp;
 	o.mr_access_b = t->mr;
 	o.conn.no_resources_b = t->no_resources;
+	o.ring = t->off % BYTES;
 	pair_open(&p, e, &o);
 	ep_set_u64(p.b, &p.mb, TARGET, 5);
 	rwr = wr_recv(7, &p.mb, 0, 8);
@@ -114,6 +115,8 @@ static void refused(struct env *e, const void *arg)
 	wr = atomic(1, IBV_WR_ATOMIC_FETCH_AND_ADD, &p, 1, 0);
 	wr.raddr += t->off;
 	wr.rkey ^= t->key;
+	/* The library does not post what is misaligned. */
+	wr.ring = o.ring;
 	ep_send(p.a, QP_0, &wr, 1);
 	expect_wc(p.a, CQ_SEND, 1, t->status);
 	expect_wc(p.b, CQ_RECV, 7, IBV_WC_WR_FLUSH_ERR);
@@ -260,13 +263,14 @@ static const struct rvt_case cases[] = {
 	{ .name = "atomic.cmp_swap", .run = cmp_swap },
 	{ .name = "atomic.shared_word_add", .run = shared_word, .arg = &op_add, .local = true },
 	{ .name = "atomic.shared_word_swap", .run = shared_word, .arg = &op_swap, .local = true },
-	/* A misaligned address does not get past the user library: see kunit/resp_kunit.c */
 	REFUSED("qp_denied", QP_ALL, ACC_ALL, 0, 0, false, IBV_WC_REM_INV_REQ_ERR),
 	REFUSED("no_resources", QP_ATOMIC, ACC_ALL, 0, 0, true, IBV_WC_REM_INV_REQ_ERR),
 	REFUSED("mr_denied", QP_ATOMIC, MR_ALL, 0, 0, false, IBV_WC_REM_ACCESS_ERR),
 	REFUSED("bad_rkey", QP_ATOMIC, ACC_ALL, 0, 0x100, false, IBV_WC_REM_ACCESS_ERR),
 	REFUSED("past_end", QP_ATOMIC, ACC_ALL, 256 * 1024 - TARGET, 0, false,
 		IBV_WC_REM_ACCESS_ERR),
+	REFUSED("misaligned_4", QP_ATOMIC, ACC_ALL, 4, 0, false, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("misaligned_1", QP_ATOMIC, ACC_ALL, 1, 0, false, IBV_WC_REM_INV_REQ_ERR),
 	REFUSED("before_start", QP_ATOMIC, ACC_ALL, -TARGET - 8, 0, false, IBV_WC_REM_ACCESS_ERR),
 };
 

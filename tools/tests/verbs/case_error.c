@@ -31,18 +31,18 @@ enum fault {
 	RECV_EMPTY,
 };
 
-/* Statuses the responder's receive may have, as bits. */
-#define ST(s) (1u << (s))
-#define FLUSHED ST(IBV_WC_WR_FLUSH_ERR)
-/* The fault is at the requester alone: the responder never hears of it. */
-#define UNTOUCHED 0
+/* What the responder's receive completes with. A request that needs none, or is refused
+ * before one is taken for it: flushed. The fault is at the requester alone, of which the
+ * responder never hears: not at all.
+ */
+#define FLUSHED IBV_WC_WR_FLUSH_ERR
+#define UNTOUCHED IBV_WC_SUCCESS
 
 struct err_case {
 	enum ibv_wr_opcode op;
 	enum fault fault;
 	uint32_t len;
-	enum ibv_wc_status requester;
-	uint32_t responder;
+	enum ibv_wc_status requester, responder;
 };
 
 /* Where the bad operation reads and writes; the bytes there must survive. */
@@ -169,17 +169,12 @@ static void expect_good_first(struct pair *p)
 
 static void expect_responder(struct pair *p, const struct err_case *t)
 {
-	struct ibv_wc wc;
-
 	if (t->responder == UNTOUCHED) {
 		expect_none(p->b, CQ_RECV, 50, "the fault was the requester's");
 		expect_state(p->b, QP_0, IBV_QPS_RTS);
 		return;
 	}
-	wc = ep_wait(p->b, CQ_RECV);
-	CHECK(wc.wr_id == 101 && t->responder & ST(wc.status),
-	      "b: receive %llu completed with \"%s\" (%d), must be 101 with one of %#x",
-	      (unsigned long long)wc.wr_id, ibv_wc_status_str(wc.status), wc.status, t->responder);
+	expect_wc(p->b, CQ_RECV, 101, t->responder);
 	expect_wc(p->b, CQ_RECV, 102, IBV_WC_WR_FLUSH_ERR);
 	expect_state(p->b, QP_0, IBV_QPS_ERR);
 }
@@ -312,6 +307,88 @@ static void unsignaled_error(struct env *e, const void *arg)
 	expect_wc(p.a, CQ_SEND, 2, IBV_WC_WR_FLUSH_ERR);
 }
 
+/**
+ * struct forged - a work request that no library posts
+ * @op: what it says
+ * @flags: besides SIGNALED
+ * @nsge: it says it has so many SGEs; 0: one
+ * @beyond: inline bytes more than the queue takes
+ * @uc: on an unreliable connection
+ * @status: what it completes with
+ */
+struct forged {
+	uint32_t op;
+	uint32_t flags;
+	uint32_t nsge;
+	uint32_t beyond;
+	bool uc;
+	enum ibv_wc_status status;
+};
+
+static void forged(struct env *e, const void *arg)
+{
+	const struct forged *t = arg;
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr, rwr;
+	struct pair p;
+
+	o.ring = true;
+	o.conn.uc = t->uc;
+	o.inline_len = 64;
+	pair_open(&p, e, &o);
+	ep_fill(p.a, &p.ma, 0, p.ma.len, KEY_POISON);
+	ep_fill(p.b, &p.mb, 0, p.mb.len, KEY_POISON);
+	rwr = wr_recv(100, &p.mb, 0, 64);
+	ep_recv(p.b, QP_0, &rwr, 1);
+	wr = wr_op(1, t->op, &p.ma, 0, 8, &p.mb, TARGET);
+	wr.ring = true;
+	wr.flags |= t->flags;
+	wr.nsge = t->nsge ? t->nsge : 1;
+	wr.ring_len = t->beyond ? p.cap_a.max_inline_data + t->beyond : 8;
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_wc(p.a, CQ_SEND, 1, t->status);
+	/* With nobody to tell, a fault stops the send queue alone (IBTA 10.3.1.5) */
+	expect_state(p.a, QP_0, t->uc ? IBV_QPS_SQE : IBV_QPS_ERR);
+	expect_none(p.b, CQ_RECV, 50, "the fault was the requester's");
+	expect_state(p.b, QP_0, IBV_QPS_RTS);
+	ep_verify(p.b, &p.mb, 0, p.mb.len, KEY_POISON, "memory of the responder");
+	ep_verify(p.a, &p.ma, 0, p.ma.len, KEY_POISON, "memory of the requester");
+}
+
+/* A receive that says it has more SGEs than its queue takes */
+static void forged_recv(struct env *e, const void *arg)
+{
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr, rwr;
+	struct pair p;
+
+	o.ring = true;
+	pair_open(&p, e, &o);
+	ep_fill(p.b, &p.mb, 0, p.mb.len, KEY_POISON);
+	rwr = wr_recv(100, &p.mb, 0, 64);
+	rwr.ring = true;
+	rwr.nsge = *(const uint32_t *)arg;
+	ep_recv(p.b, QP_0, &rwr, 1);
+	wr = wr_op(1, IBV_WR_SEND, &p.ma, 0, 8, NULL, 0);
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_wc(p.a, CQ_SEND, 1, IBV_WC_REM_OP_ERR);
+	expect_wc(p.b, CQ_RECV, 100, IBV_WC_LOC_QP_OP_ERR);
+	expect_state(p.a, QP_0, IBV_QPS_ERR);
+	expect_state(p.b, QP_0, IBV_QPS_ERR);
+	ep_verify(p.b, &p.mb, 0, p.mb.len, KEY_POISON, "memory of the responder");
+}
+
+#define FORGED(label, ...)                                                  \
+	{                                                                   \
+		.name = label, .run = forged, .arg = &(const struct forged) \
+		{                                                           \
+			__VA_ARGS__                                         \
+		}                                                           \
+	}
+#define BAD_OP IBV_WC_LOC_QP_OP_ERR
+#define REG_MR 0x20 /* kernel users' */
+#define READ_INV 11 /* kernel users' */
+
 #define ERR(label, wr_op, what, bytes, req, resp)                                            \
 	{                                                                                    \
 		.name = "error." label, .run = run_error, .arg = &(const struct err_case)    \
@@ -325,8 +402,8 @@ static void unsignaled_error(struct env *e, const void *arg)
 #define WRITE IBV_WR_RDMA_WRITE
 #define WRITE_IMM IBV_WR_RDMA_WRITE_WITH_IMM
 #define READ IBV_WR_RDMA_READ
-/* The responder refused before it attached a receive, or with one attached. */
-#define REFUSED (FLUSHED | ST(IBV_WC_REM_INV_REQ_ERR) | ST(IBV_WC_LOC_ACCESS_ERR))
+
+static const uint32_t sges_33 = 33, sges_wrap = 1u << 28;
 
 static const struct rvt_case cases[] = {
 	ERR("send_bad_lkey", SEND, LKEY_BAD, 100, LOC_PROT_ERR, UNTOUCHED),
@@ -348,26 +425,42 @@ static const struct rvt_case cases[] = {
 	ERR("write_other_pd", WRITE, RKEY_PD, 100, REM_ACCESS_ERR, FLUSHED),
 	ERR("write_dereg", WRITE, RKEY_DEREG, 100, REM_ACCESS_ERR, FLUSHED),
 	ERR("write_mr_denied", WRITE, RKEY_ACCESS, 100, REM_ACCESS_ERR, FLUSHED),
-	ERR("write_qp_denied", WRITE, QP_ACCESS, 100, REM_INV_REQ_ERR, REFUSED),
-	ERR("write_imm_bad_rkey", WRITE_IMM, RKEY_BAD, 100, REM_ACCESS_ERR,
-	    ST(IBV_WC_LOC_ACCESS_ERR)),
-	ERR("write_imm_qp_denied", WRITE_IMM, QP_ACCESS, 100, REM_INV_REQ_ERR, REFUSED),
+	ERR("write_qp_denied", WRITE, QP_ACCESS, 100, REM_INV_REQ_ERR, FLUSHED),
+	ERR("write_imm_bad_rkey", WRITE_IMM, RKEY_BAD, 100, REM_ACCESS_ERR, IBV_WC_LOC_ACCESS_ERR),
+	ERR("write_imm_qp_denied", WRITE_IMM, QP_ACCESS, 100, REM_INV_REQ_ERR, FLUSHED),
 	ERR("read_bad_rkey", READ, RKEY_BAD, 100, REM_ACCESS_ERR, FLUSHED),
 	ERR("read_past_end_remote", READ, RKEY_AFTER, 3000, REM_ACCESS_ERR, FLUSHED),
 	ERR("read_wrapping", READ, RKEY_WRAP, 100, REM_ACCESS_ERR, FLUSHED),
 	ERR("read_other_pd", READ, RKEY_PD, 100, REM_ACCESS_ERR, FLUSHED),
 	ERR("read_mr_denied", READ, RKEY_ACCESS, 100, REM_ACCESS_ERR, FLUSHED),
-	ERR("read_qp_denied", READ, QP_ACCESS, 100, REM_INV_REQ_ERR, REFUSED),
-	ERR("recv_bad_lkey", SEND, RECV_LKEY, 100, REM_OP_ERR, ST(IBV_WC_LOC_PROT_ERR)),
-	ERR("recv_past_end", SEND, RECV_AFTER, 100, REM_OP_ERR, ST(IBV_WC_LOC_PROT_ERR)),
-	ERR("recv_other_pd", SEND, RECV_PD, 100, REM_OP_ERR, ST(IBV_WC_LOC_PROT_ERR)),
-	ERR("recv_read_only", SEND, RECV_RDONLY, 100, REM_OP_ERR, ST(IBV_WC_LOC_PROT_ERR)),
-	ERR("recv_too_small", SEND, RECV_SHORT, 100, REM_INV_REQ_ERR, ST(IBV_WC_LOC_LEN_ERR)),
-	ERR("recv_too_small_long", SEND, RECV_SHORT, 3000, REM_INV_REQ_ERR, ST(IBV_WC_LOC_LEN_ERR)),
-	ERR("recv_no_sge", SEND, RECV_EMPTY, 100, REM_INV_REQ_ERR, ST(IBV_WC_LOC_LEN_ERR)),
+	ERR("read_qp_denied", READ, QP_ACCESS, 100, REM_INV_REQ_ERR, FLUSHED),
+	ERR("recv_bad_lkey", SEND, RECV_LKEY, 100, REM_OP_ERR, IBV_WC_LOC_PROT_ERR),
+	ERR("recv_past_end", SEND, RECV_AFTER, 100, REM_OP_ERR, IBV_WC_LOC_PROT_ERR),
+	ERR("recv_other_pd", SEND, RECV_PD, 100, REM_OP_ERR, IBV_WC_LOC_PROT_ERR),
+	ERR("recv_read_only", SEND, RECV_RDONLY, 100, REM_OP_ERR, IBV_WC_LOC_PROT_ERR),
+	ERR("recv_too_small", SEND, RECV_SHORT, 100, REM_INV_REQ_ERR, IBV_WC_LOC_LEN_ERR),
+	ERR("recv_too_small_long", SEND, RECV_SHORT, 3000, REM_INV_REQ_ERR, IBV_WC_LOC_LEN_ERR),
+	ERR("recv_no_sge", SEND, RECV_EMPTY, 100, REM_INV_REQ_ERR, IBV_WC_LOC_LEN_ERR),
 	{ .name = "error.post_in_error", .run = post_in_error },
 	{ .name = "error.post_send_before_rts", .run = post_send_state },
 	{ .name = "error.flush_outstanding", .run = flush_outstanding },
+	FORGED("error.unknown_op", 99, 0, 0, 0, false, BAD_OP),
+	FORGED("error.largest_op", ~0u, 0, 0, 0, false, BAD_OP),
+	FORGED("error.kernels_reg_mr", REG_MR, 0, 0, 0, false, BAD_OP),
+	FORGED("error.kernels_read_inv", READ_INV, 0, 0, 0, false, BAD_OP),
+	FORGED("error.inline_read", READ, IBV_SEND_INLINE, 0, 0, false, BAD_OP),
+	FORGED("error.inline_too_long", SEND, IBV_SEND_INLINE, 0, 1, false, IBV_WC_LOC_LEN_ERR),
+	FORGED("error.inline_huge", SEND, IBV_SEND_INLINE, 0, 1 << 30, false, IBV_WC_LOC_LEN_ERR),
+	FORGED("error.too_many_sges", SEND, 0, 33, 0, false, BAD_OP),
+	FORGED("error.sges_wrap", SEND, 0, 1u << 28, 0, false, BAD_OP),
+	FORGED("uc.no_read", READ, 0, 0, 0, true, BAD_OP),
+	FORGED("uc.no_cmp_swap", IBV_WR_ATOMIC_CMP_AND_SWP, 0, 0, 0, true, BAD_OP),
+	FORGED("uc.no_fetch_add", IBV_WR_ATOMIC_FETCH_AND_ADD, 0, 0, 0, true, BAD_OP),
+	FORGED("uc.no_atomic_write", IBV_WR_ATOMIC_WRITE, 0, 0, 0, true, BAD_OP),
+	FORGED("uc.no_send_inv", IBV_WR_SEND_WITH_INV, 0, 0, 0, true, BAD_OP),
+	FORGED("uc.no_flush", WR_FLUSH, 0, 0, 0, true, BAD_OP),
+	{ .name = "error.recv_too_many_sges", .run = forged_recv, .arg = &sges_33 },
+	{ .name = "error.recv_sges_wrap", .run = forged_recv, .arg = &sges_wrap },
 	{ .name = "error.unsignaled", .run = unsignaled_error },
 };
 

@@ -87,20 +87,6 @@ static void refused(struct env *e, const void *arg)
 	lives_on(&p);
 }
 
-/* Operations that need an answer do not exist here. */
-static void not_offered(struct env *e, const void *arg)
-{
-	struct ep_wr wr;
-	struct pair p;
-
-	(void)arg;
-	open_uc(&p, e, 1024, QP_ALL);
-	wr = wr_op(1, IBV_WR_RDMA_READ, &p.ma, 0, 32, &p.mb, 0);
-	if (ep_try_send(p.a, QP_0, &wr, 1))
-		return;
-	expect_wc(p.a, CQ_SEND, 1, IBV_WC_LOC_QP_OP_ERR);
-}
-
 #define UC(label, wr_op, bytes)                                             \
 	{                                                                   \
 		.name = "uc." label "." #bytes, .run = sizes, .mtu = bytes, \
@@ -121,7 +107,6 @@ static const struct rvt_case cases[] = {
 	{ .name = "uc.no_receive", .run = no_receive },
 	{ .name = "uc.bad_rkey", .run = refused, .arg = &(const bool){ false } },
 	{ .name = "uc.denied", .run = refused, .arg = &(const bool){ true } },
-	{ .name = "uc.not_offered", .run = not_offered },
 };
 
 const struct rvt_case_list rvt_uc_cases = { cases, ARRAY_SIZE(cases) };
