@@ -261,6 +261,18 @@ static int do_query_qp(struct agent *ag, const struct ep_req *req, struct ep_rsp
 	return err;
 }
 
+/* Only the extended interface has it. */
+static int post_atomic_write(struct ibv_qp *qp, const struct ep_wr *wr)
+{
+	struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(qp);
+
+	ibv_wr_start(qpx);
+	qpx->wr_id = wr->wr_id;
+	qpx->wr_flags = wr->flags;
+	ibv_wr_atomic_write(qpx, wr->rkey, wr->raddr, &wr->swap);
+	return ibv_wr_complete(qpx);
+}
+
 static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	static struct ibv_send_wr wr[EP_MAX_WR];
@@ -269,6 +281,8 @@ static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rs
 
 	if (req->count == 1 && req->wr[0].ring)
 		return ring_post_send(ag->qp[req->slot], &req->wr[0]);
+	if (req->count == 1 && req->wr[0].opcode == IBV_WR_ATOMIC_WRITE)
+		return post_atomic_write(ag->qp[req->slot], &req->wr[0]);
 	memset(wr, 0, sizeof(wr));
 	for (uint32_t i = 0; i < req->count; i++) {
 		const struct ep_wr *w = &req->wr[i];

@@ -79,6 +79,38 @@ static void cmp_swap(struct env *e, const void *arg)
 	expect_u64(p.b, &p.mb, TARGET, 0x1122334455667788ULL, "value that did compare");
 }
 
+/* Words at any place that is aligned, of a region that starts anywhere; what comes behind
+ * one, and reads it, finds it.
+ */
+static void atomic_write(struct env *e, const void *arg)
+{
+	const uint32_t at[] = { 0, 8, 4088, 4096, 65536 - 8 };
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr;
+	struct pair p;
+
+	(void)arg;
+	o.ring = true;
+	pair_open(&p, e, &o);
+	ep_fill(p.b, &p.mb, 0, p.mb.len, KEY_POISON);
+	for (unsigned int i = 0; i < ARRAY_SIZE(at); i++) {
+		uint64_t value = rvt_mix(i);
+
+		rvt_step("at %u", at[i]);
+		wr = wr_op(2 * i, IBV_WR_ATOMIC_WRITE, &p.ma, 0, 0, &p.mb, at[i]);
+		wr.swap = value;
+		ep_send(p.a, QP_0, &wr, 1);
+		wr = wr_op(2 * i + 1, IBV_WR_RDMA_READ, &p.ma, 64, BYTES, &p.mb, at[i]);
+		ep_send(p.a, QP_0, &wr, 1);
+		expect_send(p.a, CQ_SEND, 2 * i, IBV_WR_ATOMIC_WRITE);
+		expect_send(p.a, CQ_SEND, 2 * i + 1, IBV_WR_RDMA_READ);
+		expect_u64(p.a, &p.ma, 64, value, "what a READ found");
+		expect_u64(p.b, &p.mb, at[i], value, "the word");
+		ep_fill_at(p.b, &p.mb, at[i], BYTES, KEY_POISON, at[i]);
+		ep_verify(p.b, &p.mb, 0, p.mb.len, KEY_POISON, "memory around the word");
+	}
+}
+
 /**
  * struct refusal - an atomic that must not be carried out
  * @qp: access flags of the responder's QP
@@ -86,6 +118,7 @@ static void cmp_swap(struct env *e, const void *arg)
  * @off: added to the address
  * @key: xored to the key
  * @no_resources: the responder's QP answers no READ and no atomic
+ * @write: it is an ATOMIC WRITE
  * @status: at the requester
  */
 struct refusal {
@@ -94,6 +127,7 @@ struct refusal {
 	int64_t off;
 	uint32_t key;
 	bool no_resources;
+	bool write;
 	enum ibv_wc_status status;
 };
 
@@ -107,16 +141,17 @@ static void refused(struct env *e, const void *arg)
 	o.conn.access_b = t->qp;
 	o.mr_access_b = t->mr;
 	o.conn.no_resources_b = t->no_resources;
-	o.ring = t->off % BYTES;
+	o.ring = t->write || t->off % BYTES;
 	pair_open(&p, e, &o);
 	ep_set_u64(p.b, &p.mb, TARGET, 5);
 	rwr = wr_recv(7, &p.mb, 0, 8);
 	ep_recv(p.b, QP_0, &rwr, 1);
-	wr = atomic(1, IBV_WR_ATOMIC_FETCH_AND_ADD, &p, 1, 0);
+	wr = atomic(1, t->write ? IBV_WR_ATOMIC_WRITE : IBV_WR_ATOMIC_FETCH_AND_ADD, &p, 1, 0);
 	wr.raddr += t->off;
 	wr.rkey ^= t->key;
 	/* The library does not post what is misaligned. */
-	wr.ring = o.ring;
+	wr.ring = t->off % BYTES;
+	wr.ring_len = BYTES;
 	ep_send(p.a, QP_0, &wr, 1);
 	expect_wc(p.a, CQ_SEND, 1, t->status);
 	expect_wc(p.b, CQ_RECV, 7, IBV_WC_WR_FLUSH_ERR);
@@ -261,17 +296,28 @@ static const enum ibv_wr_opcode op_add = IBV_WR_ATOMIC_FETCH_AND_ADD,
 static const struct rvt_case cases[] = {
 	{ .name = "atomic.fetch_add", .run = fetch_add },
 	{ .name = "atomic.cmp_swap", .run = cmp_swap },
+	{ .name = "atomic.write", .run = atomic_write },
 	{ .name = "atomic.shared_word_add", .run = shared_word, .arg = &op_add, .local = true },
 	{ .name = "atomic.shared_word_swap", .run = shared_word, .arg = &op_swap, .local = true },
-	REFUSED("qp_denied", QP_ALL, ACC_ALL, 0, 0, false, IBV_WC_REM_INV_REQ_ERR),
-	REFUSED("no_resources", QP_ATOMIC, ACC_ALL, 0, 0, true, IBV_WC_REM_INV_REQ_ERR),
-	REFUSED("mr_denied", QP_ATOMIC, MR_ALL, 0, 0, false, IBV_WC_REM_ACCESS_ERR),
-	REFUSED("bad_rkey", QP_ATOMIC, ACC_ALL, 0, 0x100, false, IBV_WC_REM_ACCESS_ERR),
-	REFUSED("past_end", QP_ATOMIC, ACC_ALL, 256 * 1024 - TARGET, 0, false,
+	REFUSED("qp_denied", QP_ALL, ACC_ALL, 0, 0, false, false, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("no_resources", QP_ATOMIC, ACC_ALL, 0, 0, true, false, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("mr_denied", QP_ATOMIC, MR_ALL, 0, 0, false, false, IBV_WC_REM_ACCESS_ERR),
+	REFUSED("bad_rkey", QP_ATOMIC, ACC_ALL, 0, 0x100, false, false, IBV_WC_REM_ACCESS_ERR),
+	REFUSED("past_end", QP_ATOMIC, ACC_ALL, 256 * 1024 - TARGET, 0, false, false,
 		IBV_WC_REM_ACCESS_ERR),
-	REFUSED("misaligned_4", QP_ATOMIC, ACC_ALL, 4, 0, false, IBV_WC_REM_INV_REQ_ERR),
-	REFUSED("misaligned_1", QP_ATOMIC, ACC_ALL, 1, 0, false, IBV_WC_REM_INV_REQ_ERR),
-	REFUSED("before_start", QP_ATOMIC, ACC_ALL, -TARGET - 8, 0, false, IBV_WC_REM_ACCESS_ERR),
+	REFUSED("misaligned_4", QP_ATOMIC, ACC_ALL, 4, 0, false, false, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("misaligned_1", QP_ATOMIC, ACC_ALL, 1, 0, false, false, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("before_start", QP_ATOMIC, ACC_ALL, -TARGET - 8, 0, false, false,
+		IBV_WC_REM_ACCESS_ERR),
+	REFUSED("write_qp_denied", IBV_ACCESS_REMOTE_READ, MR_ALL, 0, 0, false, true,
+		IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("write_no_resources", QP_ALL, MR_ALL, 0, 0, true, true, IBV_WC_REM_INV_REQ_ERR),
+	REFUSED("write_mr_denied", QP_ALL, IBV_ACCESS_REMOTE_READ, 0, 0, false, true,
+		IBV_WC_REM_ACCESS_ERR),
+	REFUSED("write_bad_rkey", QP_ALL, MR_ALL, 0, 0x100, false, true, IBV_WC_REM_ACCESS_ERR),
+	REFUSED("write_past_end", QP_ALL, MR_ALL, 256 * 1024 - TARGET, 0, false, true,
+		IBV_WC_REM_ACCESS_ERR),
+	REFUSED("write_misaligned", QP_ALL, MR_ALL, 4, 0, false, true, IBV_WC_REM_INV_REQ_ERR),
 };
 
 const struct rvt_case_list rvt_atomic_cases = { cases, ARRAY_SIZE(cases) };

@@ -121,18 +121,19 @@ static void verify_scatter(struct ep *ep, const struct ep_mr *mr, const struct e
 
 static void multi_sge(struct env *e, const void *arg)
 {
+	/* READ is the last: others have none. */
 	const enum ibv_wr_opcode ops[] = { IBV_WR_SEND, IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_WRITE,
 					   IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_RDMA_READ };
 	struct pair_opts o = pair_defaults;
 	unsigned int total = 0;
 	struct pair p;
 
-	(void)arg;
 	for (size_t i = 0; i < ARRAY_SIZE(pieces_a); i++)
 		total += pieces_a[i];
+	o.conn.uc = *(const bool *)arg;
 	o.sge = ARRAY_SIZE(pieces_a);
 	pair_open(&p, e, &o);
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ops) - o.conn.uc; i++) {
 		bool recv = op_consumes_recv(ops[i]);
 		bool read = ops[i] == IBV_WR_RDMA_READ;
 		struct ep_wr wr = scatter(i, &p.ma, 4000, pieces_a, ARRAY_SIZE(pieces_a));
@@ -157,6 +158,7 @@ static void multi_sge(struct env *e, const void *arg)
 		if (recv)
 			expect_recv(p.b, CQ_RECV, i, ops[i], total, i);
 		expect_send(p.a, CQ_SEND, i, ops[i]);
+		pair_sync(&p);
 		if (read)
 			verify_scatter(p.a, &p.ma, &wr, 7 + i);
 		else if (ops[i] == IBV_WR_SEND || ops[i] == IBV_WR_SEND_WITH_IMM)
@@ -223,12 +225,24 @@ static void inline_one(struct pair *p, enum ibv_wr_opcode op, uint32_t len, uint
 	if (op_consumes_recv(op))
 		expect_recv(p->b, CQ_RECV, id, op, len, wr.imm);
 	expect_send(p->a, CQ_SEND, id, op);
+	pair_sync(p);
 	ep_verify(p->b, &p->mb, 5001, len, id, "inline data");
 	ep_verify_at(p->b, &p->mb, 5001 + len, 64, KEY_POISON, 5001 + len, "bytes after it");
 }
 
+/**
+ * struct inline_case - how a pair is opened for inline data
+ * @bytes: asked for
+ * @uc: on an unreliable connection
+ */
+struct inline_case {
+	uint32_t bytes;
+	bool uc;
+};
+
 static void inline_data(struct env *e, const void *arg)
 {
+	const struct inline_case *t = arg;
 	const enum ibv_wr_opcode ops[] = { IBV_WR_SEND, IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_WRITE,
 					   IBV_WR_RDMA_WRITE_WITH_IMM };
 	struct pair_opts o = pair_defaults;
@@ -237,7 +251,8 @@ static void inline_data(struct env *e, const void *arg)
 	uint32_t max;
 
 	o.conn.mtu = IBV_MTU_256;
-	o.inline_len = *(const unsigned int *)arg;
+	o.conn.uc = t->uc;
+	o.inline_len = t->bytes;
 	pair_open(&p, e, &o);
 	max = p.cap_a.max_inline_data;
 	CHECK(max >= o.inline_len, "asked for %u inline bytes, got %u", o.inline_len, max);
@@ -393,7 +408,9 @@ static void psn_wrap(struct env *e, const void *arg)
 	}
 }
 
-static const unsigned int inline_64 = 64, inline_512 = 512;
+static const struct inline_case inline_64 = { 64, false }, inline_512 = { 512, false },
+				uc_inline_512 = { 512, true };
+static const bool on_rc = false, on_uc = true;
 static const unsigned int depth_1 = 1, depth_3 = 3, depth_16 = 16;
 static const enum ibv_wr_opcode op_send = IBV_WR_SEND, op_write = IBV_WR_RDMA_WRITE,
 				op_write_imm = IBV_WR_RDMA_WRITE_WITH_IMM,
@@ -420,10 +437,12 @@ static const struct rvt_case cases[] = {
 	OP_ALL("read", IBV_WR_RDMA_READ),
 	{ .name = "data.crossing_reads", .run = crossing_reads },
 	{ .name = "data.large", .run = large },
-	{ .name = "data.multi_sge", .run = multi_sge },
+	{ .name = "data.multi_sge", .run = multi_sge, .arg = &on_rc },
+	{ .name = "uc.multi_sge", .run = multi_sge, .arg = &on_uc },
 	{ .name = "data.max_sge", .run = max_sge },
 	{ .name = "data.inline_64", .run = inline_data, .arg = &inline_64 },
 	{ .name = "data.inline_512", .run = inline_data, .arg = &inline_512 },
+	{ .name = "uc.inline_512", .run = inline_data, .arg = &uc_inline_512 },
 	{ .name = "data.inline_gather", .run = inline_gather },
 	{ .name = "data.zero_length_any_key", .run = zero_length_any_key },
 	{ .name = "data.read_depth_1", .run = read_depth, .arg = &depth_1 },

@@ -29,7 +29,7 @@ static void lives_on(struct pair *p)
 
 /**
  * struct uc_op - an operation at a path MTU
- * @op: it ends with a completion at the receiver
+ * @op: it ends with a completion at the receiver, or is a WRITE
  * @mtu: bytes
  */
 struct uc_op {
@@ -48,6 +48,30 @@ static void sizes(struct env *e, const void *arg)
 	for (size_t i = 0; i < ARRAY_SIZE(len); i++) {
 		transfer(p.a, p.b, &p.ma, &p.mb, t->op, len[i], SRC, DST, 100 + i);
 		transfer(p.b, p.a, &p.mb, &p.ma, t->op, len[i], SRC, DST, 200 + i);
+	}
+}
+
+/* WRITEs tell nobody: a SEND behind each says that it is there. */
+static void write_sizes(struct env *e, const void *arg)
+{
+	const unsigned int m = ((const struct uc_op *)arg)->mtu;
+	const unsigned int len[] = { 0, 1, m - 1, m, m + 1, 2 * m, 3 * m + 2, 16 * m };
+	struct ep_wr wr;
+	struct pair p;
+
+	open_uc(&p, e, m, QP_ALL);
+	ep_fill(p.b, &p.mb, 0, p.mb.len, KEY_POISON);
+	for (size_t i = 0; i < ARRAY_SIZE(len); i++) {
+		rvt_step("WRITE of %u bytes", len[i]);
+		ep_fill(p.a, &p.ma, SRC, len[i], i);
+		wr = wr_op(i, IBV_WR_RDMA_WRITE, &p.ma, SRC, len[i], &p.mb, DST);
+		ep_send(p.a, QP_0, &wr, 1);
+		expect_send(p.a, CQ_SEND, i, IBV_WR_RDMA_WRITE);
+		pair_sync(&p);
+		ep_verify(p.b, &p.mb, DST, len[i], i, "what was written");
+		ep_verify(p.b, &p.mb, 0, DST, KEY_POISON, "bytes before it");
+		ep_verify_at(p.b, &p.mb, DST + len[i], 8192, KEY_POISON, DST + len[i],
+			     "bytes after it");
 	}
 }
 
@@ -87,20 +111,28 @@ static void refused(struct env *e, const void *arg)
 	lives_on(&p);
 }
 
-#define UC(label, wr_op, bytes)                                             \
-	{                                                                   \
-		.name = "uc." label "." #bytes, .run = sizes, .mtu = bytes, \
-		.arg = &(const struct uc_op)                                \
-		{                                                           \
-			.op = wr_op, .mtu = bytes                           \
-		}                                                           \
+#define UC_RUN(label, how, wr_op, bytes)                                  \
+	{                                                                 \
+		.name = "uc." label "." #bytes, .run = how, .mtu = bytes, \
+		.arg = &(const struct uc_op)                              \
+		{                                                         \
+			.op = wr_op, .mtu = bytes                         \
+		}                                                         \
 	}
+
+#define UC(label, wr_op, bytes) UC_RUN(label, sizes, wr_op, bytes)
+#define UC_WRITE(bytes) UC_RUN("write", write_sizes, IBV_WR_RDMA_WRITE, bytes)
 
 static const struct rvt_case cases[] = {
 	UC("send", IBV_WR_SEND, 256),
 	UC("send", IBV_WR_SEND, 1024),
 	UC("send", IBV_WR_SEND, 4096),
 	UC("send_imm", IBV_WR_SEND_WITH_IMM, 1024),
+	UC("send", IBV_WR_SEND, 2048),
+	UC_WRITE(256),
+	UC_WRITE(1024),
+	UC_WRITE(2048),
+	UC_WRITE(4096),
 	UC("write_imm", IBV_WR_RDMA_WRITE_WITH_IMM, 256),
 	UC("write_imm", IBV_WR_RDMA_WRITE_WITH_IMM, 1024),
 	UC("write_imm", IBV_WR_RDMA_WRITE_WITH_IMM, 4096),

@@ -62,7 +62,7 @@ struct ep_wr {
 	uint32_t imm; /* host order */
 	uint32_t rkey;
 	uint64_t raddr;
-	uint64_t compare_add, swap; /* atomics */
+	uint64_t compare_add, swap; /* atomics; ATOMIC WRITE has swap alone */
 	uint32_t ring; /* written into the ring past the library, see ring.c */
 	uint32_t ring_len;
 	uint8_t flush_type, flush_level;

@@ -40,6 +40,7 @@ static const struct {
 	[IBV_WR_SEND_WITH_INV] = { "SEND_INV", true, IBV_WC_WITH_INV, IBV_WC_SEND },
 	[IBV_WR_ATOMIC_CMP_AND_SWP] = { "CMP_SWAP", false, 0, IBV_WC_COMP_SWAP },
 	[IBV_WR_ATOMIC_FETCH_AND_ADD] = { "FETCH_ADD", false, 0, IBV_WC_FETCH_ADD },
+	[IBV_WR_ATOMIC_WRITE] = { "ATOMIC_WRITE", false, 0, IBV_WC_ATOMIC_WRITE },
 	[IBV_WR_RDMA_READ] = { "READ", false, 0, IBV_WC_RDMA_READ },
 };
 
@@ -301,6 +302,18 @@ struct ibv_wc expect_recv(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_w
 	CHECK(!wc.wc_flags || told == tell, "%s: immediate or key is %#x, must be %#x", ep->tag,
 	      told, tell);
 	return wc;
+}
+
+void pair_sync(struct pair *p)
+{
+	const uint64_t id = 0x51c;
+	struct ep_wr wr = wr_op(id, IBV_WR_SEND, &p->ma, 0, 0, NULL, 0);
+	struct ep_wr rwr = { .wr_id = id };
+
+	ep_recv(p->b, QP_0, &rwr, 1);
+	ep_send(p->a, QP_0, &wr, 1);
+	expect_recv(p->b, CQ_RECV, id, IBV_WR_SEND, 0, 0);
+	expect_send(p->a, CQ_SEND, id, IBV_WR_SEND);
 }
 
 void expect_none(struct ep *ep, uint32_t cq, uint32_t ms, const char *why)

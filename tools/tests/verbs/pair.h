@@ -72,6 +72,8 @@ struct ibv_wc expect_send(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_w
 /* @tell: the immediate, or the key that was invalidated. */
 struct ibv_wc expect_recv(struct ep *ep, uint32_t cq, uint64_t wr_id, enum ibv_wr_opcode op,
 			  uint32_t len, uint32_t tell);
+/* A SEND of nothing: what was sent before it, on an unreliable connection too, is there. */
+void pair_sync(struct pair *p);
 void expect_none(struct ep *ep, uint32_t cq, uint32_t ms, const char *why);
 
 /* One message of @len bytes and its data, checked at both ends. SEND_INV needs an @mto

@@ -33,7 +33,11 @@ struct ibv_qp *ring_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 		.pd = pd,
 		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE,
 	};
-	struct ibv_qp *qp = ibv_create_qp_ex(pd->context, &ex);
+	struct ibv_qp *qp;
+
+	if (init->qp_type == IBV_QPT_RC)
+		ex.send_ops_flags |= IBV_QP_EX_WITH_ATOMIC_WRITE;
+	qp = ibv_create_qp_ex(pd->context, &ex);
 
 	init->cap = ex.cap;
 	return qp;
