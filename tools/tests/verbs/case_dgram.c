@@ -22,25 +22,39 @@ static void sent(struct dg_qp *q, enum ibv_wc_status status)
 	CHECK(wc.status == status, "send completed with %s", ibv_wc_status_str(wc.status));
 }
 
-/* The GRH area and the payload of a received datagram. */
-static void received(struct dg_qp *q, struct dg_qp *from, uint32_t bytes)
+/* A datagram of the pattern from @from, with its GRH area before it. */
+static void check_packet(const uint8_t *packet, struct dg_qp *from, uint32_t bytes)
 {
-	struct ibv_wc wc = dg_wait(q->rcq);
-	const uint8_t *slot = q->buf + wc.wr_id * DG_SLOT;
 	bool v4 = from->dg->gid.raw[10] == 0xff;
 
+	CHECK(rvt_find(packet + DG_GRH, 0, bytes, 7) == bytes, "payload differs");
+	if (v4) {
+		CHECK(packet[20] == 0x45, "no IPv4 header in the GRH area");
+		CHECK(!memcmp(packet + 32, from->dg->gid.raw + 12, 4), "source address");
+	} else {
+		CHECK(packet[0] >> 4 == 6, "no IPv6 header in the GRH area");
+		CHECK(!memcmp(packet + 8, from->dg->gid.raw, 16), "source address");
+	}
+}
+
+/* A receive and nothing but what @flags say beside the GRH */
+static struct ibv_wc taken(struct dg_qp *q, struct dg_qp *from, uint32_t bytes, unsigned int flags)
+{
+	struct ibv_wc wc = dg_wait(q->rcq);
+
 	CHECK(wc.status == IBV_WC_SUCCESS, "receive: %s", ibv_wc_status_str(wc.status));
+	CHECK(wc.opcode == IBV_WC_RECV, "opcode %d", wc.opcode);
 	CHECK(wc.byte_len == bytes + DG_GRH, "byte_len %u", wc.byte_len);
 	CHECK(wc.src_qp == from->qp->qp_num, "src_qp %u", wc.src_qp);
-	CHECK(wc.wc_flags == IBV_WC_GRH, "flags %#x", wc.wc_flags);
-	CHECK(rvt_find(slot + DG_GRH, 0, bytes, 7) == bytes, "payload differs");
-	if (v4) {
-		CHECK(slot[20] == 0x45, "no IPv4 header in the GRH area");
-		CHECK(!memcmp(slot + 32, from->dg->gid.raw + 12, 4), "source address");
-	} else {
-		CHECK(slot[0] >> 4 == 6, "no IPv6 header in the GRH area");
-		CHECK(!memcmp(slot + 8, from->dg->gid.raw, 16), "source address");
-	}
+	CHECK(wc.wc_flags == (IBV_WC_GRH | flags), "flags %#x", wc.wc_flags);
+	return wc;
+}
+
+static void received(struct dg_qp *q, struct dg_qp *from, uint32_t bytes)
+{
+	struct ibv_wc wc = taken(q, from, bytes, 0);
+
+	check_packet(q->buf + wc.wr_id * DG_SLOT, from, bytes);
 }
 
 static void quiet(struct dg_qp *q, const char *why)
@@ -63,6 +77,7 @@ static void sizes(struct env *e, const void *arg)
 	struct dg_qp a, b;
 	struct dg dg;
 	struct ibv_ah *ah;
+	static const uint32_t len[] = { 0, 1, 2, 3, 4, 5, 255, 256, 257 };
 	uint32_t mtu;
 
 	(void)arg;
@@ -70,21 +85,227 @@ static void sizes(struct env *e, const void *arg)
 	mtu = 128u << dg.port.active_mtu;
 	ah = dg_ah(&dg, &dg.gid);
 	CHECK(ah, "ibv_create_ah: errno %d", errno);
-	for (uint32_t bytes = 0; bytes <= mtu; bytes = bytes * 3 + 1) {
+	for (size_t i = 0; i < ARRAY_SIZE(len); i++) {
+		rvt_step("%u bytes", len[i]);
 		dg_recv(&b, 0, DG_SLOT);
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, len[i]);
+		sent(&a, IBV_WC_SUCCESS);
+		received(&b, &a, len[i]);
+	}
+	rvt_step("a whole MTU and a byte less");
+	for (uint32_t bytes = mtu - 1; bytes <= mtu; bytes++) {
+		dg_recv(&b, 1, bytes + DG_GRH);
 		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, bytes);
 		sent(&a, IBV_WC_SUCCESS);
 		received(&b, &a, bytes);
 	}
-	rvt_step("a whole MTU");
-	dg_recv(&b, 1, mtu + DG_GRH);
-	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, mtu);
-	sent(&a, IBV_WC_SUCCESS);
-	received(&b, &a, mtu);
 	rvt_step("a byte more");
 	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, mtu + 1);
 	sent(&a, IBV_WC_LOC_LEN_ERR);
 	quiet(&b, "longer than the MTU");
+}
+
+/* From pieces to pieces, of which the first ones share the GRH. */
+static void multi_sge(struct env *e, const void *arg)
+{
+	static const uint32_t from[DG_SGES] = { 1, 500, 3, 396 },
+			      to[DG_SGES] = { 17, 30, 100, 793 };
+	struct ibv_sge out[DG_SGES], in[DG_SGES];
+	uint32_t off = 0, gaps = 0, bytes = 0;
+	uint8_t packet[DG_GRH + 900];
+	struct ibv_send_wr wr;
+	struct dg_qp a, b;
+	struct ibv_ah *ah;
+	struct dg dg;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	ah = dg_ah(&dg, &dg.gid);
+	for (unsigned int i = 0; i < DG_SGES; i++) {
+		out[i] = dg_sge(&a, DG_SLOTS, bytes + 10 * i, from[i]);
+		rvt_fill(send_buf(&a) + bytes + 10 * i, bytes, from[i], 7);
+		bytes += from[i];
+		in[i] = dg_sge(&b, 0, gaps, to[i]);
+		gaps += to[i] + 1;
+	}
+	rvt_fill(b.buf, 0, DG_SLOT, KEY_POISON);
+	dg_post_recv(&b, 0, in, DG_SGES);
+	wr = dg_wr(ah, b.qp->qp_num, DG_QKEY, out, DG_SGES);
+	dg_post(&a, &wr);
+	sent(&a, IBV_WC_SUCCESS);
+	taken(&b, &a, bytes, 0);
+	for (unsigned int i = 0; i < DG_SGES; i++) {
+		const uint8_t *piece = (const uint8_t *)(uintptr_t)in[i].addr;
+
+		memcpy(packet + off, piece, to[i]);
+		off += to[i];
+		CHECK(rvt_find(piece + to[i], piece + to[i] - b.buf, 1, KEY_POISON),
+		      "the byte behind piece %u", i);
+	}
+	check_packet(packet, &a, bytes);
+}
+
+static void immediate(struct env *e, const void *arg)
+{
+	struct ibv_send_wr wr;
+	struct dg_qp a, b;
+	struct ibv_sge sge;
+	struct ibv_ah *ah;
+	struct ibv_wc wc;
+	struct dg dg;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	ah = dg_ah(&dg, &dg.gid);
+	for (uint32_t bytes = 0; bytes < 600; bytes += 299) {
+		dg_recv(&b, 0, DG_SLOT);
+		sge = dg_sge(&a, DG_SLOTS, 0, bytes);
+		wr = dg_wr(ah, b.qp->qp_num, DG_QKEY, &sge, 1);
+		wr.opcode = IBV_WR_SEND_WITH_IMM;
+		wr.imm_data = htonl(0xfeed0000 + bytes);
+		dg_post(&a, &wr);
+		sent(&a, IBV_WC_SUCCESS);
+		wc = taken(&b, &a, bytes, IBV_WC_WITH_IMM);
+		CHECK(ntohl(wc.imm_data) == 0xfeed0000 + bytes, "immediate %#x",
+		      ntohl(wc.imm_data));
+		check_packet(b.buf, &a, bytes);
+	}
+}
+
+/* Receives of an SRQ are taken in order; without one a datagram is lost. */
+static void shared_queue(struct env *e, const void *arg)
+{
+	struct dg_qp a, b;
+	struct ibv_ah *ah;
+	struct dg dg;
+
+	(void)arg;
+	dg_open(&dg, e->cfg);
+	dg_qp(&dg, &a, DG_QKEY);
+	dg_qp_srq(&dg, &b, DG_QKEY);
+	rvt_fill(send_buf(&a), 0, DG_SLOT, 7);
+	ah = dg_ah(&dg, &dg.gid);
+	for (unsigned int round = 0; round < 2; round++) {
+		for (unsigned int i = 0; i < 4; i++)
+			dg_recv(&b, i, DG_SLOT);
+		for (unsigned int i = 0; i < 4; i++) {
+			struct ibv_wc wc;
+
+			dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 100 * i);
+			sent(&a, IBV_WC_SUCCESS);
+			wc = taken(&b, &a, 100 * i, 0);
+			CHECK(wc.wr_id == i, "receive %llu before %u", (unsigned long long)wc.wr_id,
+			      i);
+			check_packet(b.buf + i * DG_SLOT, &a, 100 * i);
+		}
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 64);
+		sent(&a, IBV_WC_SUCCESS);
+		quiet(&b, "the SRQ is empty");
+	}
+	dg_qp_destroy(&b);
+	dg_qp_destroy(&a);
+}
+
+static void expect_state(struct dg_qp *q, enum ibv_qp_state want)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	CHECK(!ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init), "ibv_query_qp");
+	CHECK(attr.qp_state == want, "state %d, must be %d", attr.qp_state, want);
+}
+
+static void set_state(struct dg_qp *q, enum ibv_qp_state to, bool notify)
+{
+	struct ibv_qp_attr attr = { .qp_state = to, .en_sqd_async_notify = notify };
+	int mask = IBV_QP_STATE | (notify ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0);
+	int err = ibv_modify_qp(q->qp, &attr, mask);
+
+	CHECK(!err, "to state %d: errno %d", to, err);
+}
+
+/* A send that fails stops the send queue, which flushes what it holds and gets; receives
+ * go on, and the consumer starts it again (IBTA 10.3.1.5).
+ */
+static void sqe_recovers(struct env *e, const void *arg)
+{
+	struct ibv_send_wr wr[3];
+	struct ibv_sge sge[3];
+	struct dg_qp a, b;
+	struct ibv_ah *ah;
+	struct dg dg;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	rvt_fill(send_buf(&b), 0, DG_SLOT, 7);
+	ah = dg_ah(&dg, &dg.gid);
+	for (unsigned int round = 0; round < 4; round++) {
+		bool bad_key = round % 2;
+
+		rvt_step("%s", bad_key ? "a bad key" : "longer than the MTU");
+		for (unsigned int i = 0; i < 3; i++) {
+			sge[i] = dg_sge(&a, DG_SLOTS, 0, 64);
+			wr[i] = dg_wr(ah, b.qp->qp_num, DG_QKEY, &sge[i], 1);
+			wr[i].wr_id = i;
+			wr[i].next = i < 2 ? &wr[i + 1] : NULL;
+		}
+		if (bad_key)
+			sge[1].lkey ^= 0x5a00;
+		else
+			sge[1].length = (128u << dg.port.active_mtu) + 1;
+		dg_recv(&b, 0, DG_SLOT);
+		dg_recv(&b, 1, DG_SLOT);
+		dg_post(&a, wr);
+		sent(&a, IBV_WC_SUCCESS);
+		sent(&a, bad_key ? IBV_WC_LOC_PROT_ERR : IBV_WC_LOC_LEN_ERR);
+		sent(&a, IBV_WC_WR_FLUSH_ERR);
+		received(&b, &a, 64);
+		expect_state(&a, IBV_QPS_SQE);
+		rvt_step("in SQE: sends are flushed, receives work");
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 64);
+		sent(&a, IBV_WC_WR_FLUSH_ERR);
+		quiet(&b, "it was flushed");
+		dg_recv(&a, 2, DG_SLOT);
+		dg_send(&b, ah, a.qp->qp_num, DG_QKEY, 77);
+		sent(&b, IBV_WC_SUCCESS);
+		received(&a, &b, 77);
+		rvt_step("back to RTS");
+		set_state(&a, IBV_QPS_RTS, false);
+		dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 65);
+		sent(&a, IBV_WC_SUCCESS);
+		received(&b, &a, 65);
+	}
+}
+
+/* Sends posted in SQD wait for RTS; receives do not. */
+static void sqd(struct env *e, const void *arg)
+{
+	struct ibv_async_event ev;
+	struct dg_qp a, b;
+	struct ibv_ah *ah;
+	struct ibv_wc wc;
+	struct dg dg;
+
+	(void)arg;
+	start(e, &dg, &a, &b);
+	rvt_fill(send_buf(&b), 0, DG_SLOT, 7);
+	ah = dg_ah(&dg, &dg.gid);
+	dg_recv(&b, 0, DG_SLOT);
+	dg_recv(&a, 0, DG_SLOT);
+	set_state(&a, IBV_QPS_SQD, true);
+	CHECK(!ibv_get_async_event(dg.ctx, &ev), "ibv_get_async_event");
+	ibv_ack_async_event(&ev);
+	CHECK(ev.event_type == IBV_EVENT_SQ_DRAINED && ev.element.qp == a.qp, "event %d",
+	      ev.event_type);
+	dg_send(&a, ah, b.qp->qp_num, DG_QKEY, 64);
+	CHECK(!dg_poll(a.scq, &wc, QUIET_MS), "it was sent");
+	quiet(&b, "its sender is in SQD");
+	dg_send(&b, ah, a.qp->qp_num, DG_QKEY, 77);
+	sent(&b, IBV_WC_SUCCESS);
+	received(&a, &b, 77);
+	set_state(&a, IBV_QPS_RTS, false);
+	sent(&a, IBV_WC_SUCCESS);
+	received(&b, &a, 64);
 }
 
 /* What does not fit is dropped; neither receive nor QP suffers. */
@@ -320,6 +541,11 @@ static void hold_groups(struct env *e, const void *arg)
 
 static const struct rvt_case cases[] = {
 	{ .name = "datagram.sizes", .run = sizes, .local = true },
+	{ .name = "datagram.multi_sge", .run = multi_sge, .local = true },
+	{ .name = "datagram.immediate", .run = immediate, .local = true },
+	{ .name = "datagram.srq", .run = shared_queue, .local = true },
+	{ .name = "datagram.sqe_recovers", .run = sqe_recovers, .local = true },
+	{ .name = "datagram.sqd", .run = sqd, .local = true },
 	{ .name = "datagram.short_buffer", .run = short_buffer, .local = true },
 	{ .name = "datagram.qkeys", .run = qkeys, .local = true },
 	{ .name = "datagram.multicast", .run = multicast, .local = true },

@@ -79,14 +79,15 @@ void dg_rts(struct ibv_qp *qp, uint32_t qkey)
 	CHECK(!ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN), "to RTS");
 }
 
-void dg_qp(struct dg *dg, struct dg_qp *q, uint32_t qkey)
+static void make_qp(struct dg *dg, struct dg_qp *q, uint32_t qkey)
 {
 	struct ibv_qp_init_attr init = {
 		.qp_type = IBV_QPT_UD,
 		.cap = { .max_send_wr = 16,
 			 .max_recv_wr = DG_SLOTS,
-			 .max_send_sge = 1,
-			 .max_recv_sge = 1 },
+			 .max_send_sge = DG_SGES,
+			 .max_recv_sge = DG_SGES },
+		.srq = q->srq,
 	};
 
 	q->dg = dg;
@@ -104,9 +105,25 @@ void dg_qp(struct dg *dg, struct dg_qp *q, uint32_t qkey)
 	dg_rts(q->qp, qkey);
 }
 
+void dg_qp(struct dg *dg, struct dg_qp *q, uint32_t qkey)
+{
+	q->srq = NULL;
+	make_qp(dg, q, qkey);
+}
+
+void dg_qp_srq(struct dg *dg, struct dg_qp *q, uint32_t qkey)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = DG_SLOTS, .max_sge = DG_SGES } };
+
+	q->srq = ibv_create_srq(dg->pd, &init);
+	CHECK(q->srq, "ibv_create_srq: errno %d", errno);
+	make_qp(dg, q, qkey);
+}
+
 void dg_qp_destroy(struct dg_qp *q)
 {
 	CHECK(!ibv_destroy_qp(q->qp), "ibv_destroy_qp: errno %d", errno);
+	CHECK(!q->srq || !ibv_destroy_srq(q->srq), "ibv_destroy_srq: errno %d", errno);
 	CHECK(!ibv_destroy_cq(q->scq) && !ibv_destroy_cq(q->rcq), "ibv_destroy_cq");
 	CHECK(!ibv_dereg_mr(q->mr), "ibv_dereg_mr");
 	free(q->buf);
@@ -123,35 +140,57 @@ struct ibv_ah *dg_ah(struct dg *dg, const union ibv_gid *dgid)
 	return ibv_create_ah(dg->pd, &attr);
 }
 
-void dg_recv(struct dg_qp *q, unsigned int slot, uint32_t bytes)
+struct ibv_sge dg_sge(const struct dg_qp *q, unsigned int slot, uint32_t off, uint32_t bytes)
 {
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)q->buf + slot * DG_SLOT,
+	return (struct ibv_sge){
+		.addr = (uintptr_t)q->buf + slot * DG_SLOT + off,
 		.length = bytes,
 		.lkey = q->mr->lkey,
 	};
-	struct ibv_recv_wr wr = { .wr_id = slot, .sg_list = &sge, .num_sge = 1 }, *bad;
+}
 
-	CHECK(!ibv_post_recv(q->qp, &wr, &bad), "ibv_post_recv");
+void dg_post_recv(struct dg_qp *q, unsigned int slot, struct ibv_sge *sge, int num_sge)
+{
+	struct ibv_recv_wr wr = { .wr_id = slot, .sg_list = sge, .num_sge = num_sge }, *bad;
+	int err = q->srq ? ibv_post_srq_recv(q->srq, &wr, &bad) : ibv_post_recv(q->qp, &wr, &bad);
+
+	CHECK(!err, "posting a receive: errno %d", err);
+}
+
+void dg_recv(struct dg_qp *q, unsigned int slot, uint32_t bytes)
+{
+	struct ibv_sge sge = dg_sge(q, slot, 0, bytes);
+
+	dg_post_recv(q, slot, &sge, 1);
+}
+
+struct ibv_send_wr dg_wr(struct ibv_ah *ah, uint32_t qpn, uint32_t qkey, struct ibv_sge *sge,
+			 int num_sge)
+{
+	return (struct ibv_send_wr){
+		.wr_id = 100,
+		.sg_list = sge,
+		.num_sge = num_sge,
+		.opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.ud = { .ah = ah, .remote_qpn = qpn, .remote_qkey = qkey },
+	};
+}
+
+void dg_post(struct dg_qp *q, struct ibv_send_wr *wr)
+{
+	struct ibv_send_wr *bad;
+	int err = ibv_post_send(q->qp, wr, &bad);
+
+	CHECK(!err, "ibv_post_send: errno %d", err);
 }
 
 void dg_send(struct dg_qp *q, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey, uint32_t bytes)
 {
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)q->buf + DG_SLOTS * DG_SLOT,
-		.length = bytes,
-		.lkey = q->mr->lkey,
-	};
-	struct ibv_send_wr wr = {
-		.wr_id = 100,
-		.sg_list = &sge,
-		.num_sge = 1,
-		.opcode = IBV_WR_SEND,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.ud = { .ah = ah, .remote_qpn = qpn, .remote_qkey = qkey },
-	}, *bad;
+	struct ibv_sge sge = dg_sge(q, DG_SLOTS, 0, bytes);
+	struct ibv_send_wr wr = dg_wr(ah, qpn, qkey, &sge, 1);
 
-	CHECK(!ibv_post_send(q->qp, &wr, &bad), "ibv_post_send");
+	dg_post(q, &wr);
 }
 
 bool dg_poll(struct ibv_cq *cq, struct ibv_wc *wc, unsigned int ms)
