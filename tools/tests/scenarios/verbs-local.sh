@@ -13,8 +13,9 @@ t_ktap "" 900 "$RVT"
 [ "${RXE_FULL:-0}" = 0 ] ||
 	t_ktap "" 900 "$RVT" --timeout 800 limits.largest_message
 t_case leaves_nothing until_ok 10 no_user_objects
-t_ktap "ipv6." 200 "$RVT" --ip "$(vm_ip6)" 'data.*.1024' 'stream.*_*'
+t_ktap "ipv6." 200 "$RVT" --ip "$(vm_ip6)" 'data.*.1024' 'uc.*.1024' 'datagram.*' 'stream.*_*'
 ip link set eth0 mtu 4200
 t_case jumbo.mtu until_ok 10 mtu_is 4096
-t_ktap "jumbo." 200 "$RVT" --mtu 2048,4096 'data.*.2048' 'data.*.4096' 'uc.*.4096' 'stream.*_*'
+t_ktap "jumbo." 300 "$RVT" --mtu 2048,4096 'data.*.2048' 'data.*.4096' 'uc.*.2048' 'uc.*.4096' \
+	'datagram.*' 'stream.*_*'
 t_done
