@@ -44,6 +44,16 @@ struct ibv_cq *agent_cq(struct agent *ag, uint32_t slot)
 	return ag->cq[slot];
 }
 
+struct ibv_mr *agent_mr(struct agent *ag, uint32_t slot)
+{
+	return ag->mr[slot];
+}
+
+struct ibv_pd *agent_pd(struct agent *ag, uint32_t nr)
+{
+	return ag->pd[nr];
+}
+
 static int refuse(struct ep_rsp *rsp, int err, const char *what)
 {
 	snprintf(rsp->text, sizeof(rsp->text), "%s: %s", what, strerror(err));

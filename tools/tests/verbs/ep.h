@@ -140,6 +140,8 @@ struct agent *agent_new(void);
 void agent_handle(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp);
 struct ibv_qp *agent_qp(struct agent *ag, uint32_t slot);
 struct ibv_cq *agent_cq(struct agent *ag, uint32_t slot);
+struct ibv_mr *agent_mr(struct agent *ag, uint32_t slot);
+struct ibv_pd *agent_pd(struct agent *ag, uint32_t nr);
 
 struct ep {
 	const char *tag; /* "a" or "b" in messages */
