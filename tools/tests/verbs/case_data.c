@@ -168,23 +168,31 @@ static void multi_sge(struct env *e, const void *arg)
 	}
 }
 
-/* As many SGEs as the device says it takes. */
-static void max_sge(struct env *e, const void *arg)
+/* @n pieces of different lengths; returns their sum. */
+static uint32_t pieces(unsigned int *len, unsigned int n)
 {
-	unsigned int n = e->a->dev.max_sge < e->b->dev.max_sge ? e->a->dev.max_sge :
-								 e->b->dev.max_sge;
-	unsigned int len[EP_MAX_SGE], total = 0;
-	struct pair_opts o = pair_defaults;
-	struct ep_wr wr, rwr;
-	struct pair p;
+	uint32_t total = 0;
 
-	(void)arg;
-	if (n > EP_MAX_SGE)
-		n = EP_MAX_SGE;
+	CHECK(n <= EP_MAX_SGE, "the device takes %u SGEs, this program %u", n, EP_MAX_SGE);
 	for (unsigned int i = 0; i < n; i++) {
 		len[i] = 50 + 13 * i;
 		total += len[i];
 	}
+	return total;
+}
+
+/* As many SGEs as the device says it takes; error.too_many_sges has one more. */
+static void max_sge(struct env *e, const void *arg)
+{
+	unsigned int n = e->a->dev.max_sge < e->b->dev.max_sge ? e->a->dev.max_sge :
+								 e->b->dev.max_sge;
+	struct pair_opts o = pair_defaults;
+	unsigned int len[EP_MAX_SGE];
+	uint32_t total = pieces(len, n);
+	struct ep_wr wr, rwr;
+	struct pair p;
+
+	(void)arg;
 	o.sge = n;
 	pair_open(&p, e, &o);
 	wr = scatter(1, &p.ma, 3, len, n);
@@ -198,10 +206,31 @@ static void max_sge(struct env *e, const void *arg)
 	expect_recv(p.b, CQ_RECV, 2, IBV_WR_SEND, total, 0);
 	expect_send(p.a, CQ_SEND, 1, IBV_WR_SEND);
 	verify_scatter(p.b, &p.mb, &rwr, 5);
-	rvt_step("one more SGE than the maximum");
-	wr.nsge = p.cap_a.max_send_sge + 1;
-	if (wr.nsge <= EP_MAX_SGE)
-		CHECK(ep_try_send(p.a, QP_0, &wr, 1), "too many SGEs were accepted");
+}
+
+static void max_sge_read(struct env *e, const void *arg)
+{
+	unsigned int n = e->a->dev.max_sge_rd;
+	struct pair_opts o = pair_defaults;
+	unsigned int len[EP_MAX_SGE];
+	uint32_t total = pieces(len, n);
+	struct ep_wr wr;
+	struct pair p;
+
+	(void)arg;
+	CHECK(n > 1, "max_sge_rd %u", n);
+	o.sge = n;
+	pair_open(&p, e, &o);
+	wr = scatter(1, &p.ma, 3, len, n);
+	wr.opcode = IBV_WR_RDMA_READ;
+	wr.flags = IBV_SEND_SIGNALED;
+	wr.raddr = p.mb.addr + 70001;
+	wr.rkey = p.mb.rkey;
+	ep_fill(p.a, &p.ma, 0, p.ma.len, KEY_POISON);
+	ep_fill(p.b, &p.mb, 70001, total, 5);
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_send(p.a, CQ_SEND, 1, IBV_WR_RDMA_READ);
+	verify_scatter(p.a, &p.ma, &wr, 5);
 }
 
 static void inline_one(struct pair *p, enum ibv_wr_opcode op, uint32_t len, uint64_t id)
@@ -440,6 +469,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "data.multi_sge", .run = multi_sge, .arg = &on_rc },
 	{ .name = "uc.multi_sge", .run = multi_sge, .arg = &on_uc },
 	{ .name = "data.max_sge", .run = max_sge },
+	{ .name = "data.max_sge_read", .run = max_sge_read },
 	{ .name = "data.inline_64", .run = inline_data, .arg = &inline_64 },
 	{ .name = "data.inline_512", .run = inline_data, .arg = &inline_512 },
 	{ .name = "uc.inline_512", .run = inline_data, .arg = &uc_inline_512 },

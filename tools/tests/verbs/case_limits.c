@@ -12,9 +12,20 @@
 #include "dgram.h"
 #include "pair.h"
 
+/* The version of the module, as the kernel tells it */
+static void module_version(char *text, size_t len)
+{
+	FILE *f = fopen("/sys/module/rdma_rxe/version", "r");
+
+	CHECK(f && fgets(text, len, f), "the module tells no version");
+	fclose(f);
+	text[strcspn(text, "\n")] = 0;
+}
+
 static void advertised(struct env *e, const void *arg)
 {
 	struct ibv_device_attr *a;
+	char version[64];
 	struct dg dg;
 
 	(void)arg;
@@ -28,7 +39,11 @@ static void advertised(struct env *e, const void *arg)
 		      (uint64_t)a->max_mcast_grp * a->max_mcast_qp_attach,
 	      "multicast in total");
 	CHECK(dg.port.max_msg_sz == 1u << 31, "max_msg_sz %u", dg.port.max_msg_sz);
-	CHECK(a->fw_ver[0], "no fw_ver");
+	CHECK(a->vendor_id == 0xffffff, "vendor_id %#x", a->vendor_id);
+	CHECK(a->vendor_part_id == 4791, "vendor_part_id %u", a->vendor_part_id);
+	CHECK(a->hw_ver == 2, "hw_ver %u", a->hw_ver);
+	module_version(version, sizeof(version));
+	CHECK(!strcmp(a->fw_ver, version), "fw_ver \"%s\", of version \"%s\"", a->fw_ver, version);
 }
 
 static void cqe(struct env *e, const void *arg)
@@ -251,6 +266,58 @@ static void srq_cap(struct env *e, const void *arg)
 	}
 }
 
+static void try_rd_atomic(struct pair *p, struct ibv_qp_attr *attr, int mask, uint8_t *field,
+			  unsigned int limit)
+{
+	int err;
+
+	*field = limit + 1;
+	err = ep_try_modify(p->a, QP_0, attr, mask);
+	CHECK(err == EINVAL, "one more: errno %d", err);
+	*field = limit;
+	ep_modify(p->a, QP_0, attr, mask);
+}
+
+/* As many READs as may be outstanding, posted while the queue is held and then some */
+static void rd_atomic(struct env *e, const void *arg)
+{
+	enum { CHAIN = 32, BYTES = 700 };
+	struct pair_opts o = pair_defaults;
+	unsigned int limit = e->a->dev.max_qp_rd_atom, n = limit + CHAIN;
+	struct ibv_qp_attr attr;
+	struct ep_wr wr[CHAIN];
+	struct pair p;
+	int mask;
+
+	(void)arg;
+	CHECK(limit == 128 && (int)limit == e->a->dev.max_qp_init_rd_atom, "%u and %d", limit,
+	      e->a->dev.max_qp_init_rd_atom);
+	o.conn.rd_atomic = limit;
+	o.sq = n;
+	pair_create(&p, e, &o);
+	pair_init(&p);
+	mask = attr_rtr(&attr, &o.conn, p.b, p.a, p.qpn_a, o.conn.psn_a);
+	ep_modify(p.b, QP_0, &attr, mask);
+	mask = attr_rtr(&attr, &o.conn, p.a, p.b, p.qpn_b, o.conn.psn_b);
+	try_rd_atomic(&p, &attr, mask, &attr.max_dest_rd_atomic, limit);
+	mask = attr_rts(&attr, &o.conn, o.conn.psn_a);
+	try_rd_atomic(&p, &attr, mask, &attr.max_rd_atomic, limit);
+
+	set_state(p.a, QP_0, IBV_QPS_SQD);
+	ep_fill(p.b, &p.mb, 0, p.mb.len, 3);
+	for (unsigned int i = 0; i < n; i++) {
+		wr[i % CHAIN] = wr_op(i, IBV_WR_RDMA_READ, &p.ma, BYTES * i, BYTES, &p.mb, 7 * i);
+		if (i % CHAIN == CHAIN - 1)
+			ep_send(p.a, QP_0, wr, CHAIN);
+	}
+	expect_none(p.a, CQ_SEND, 50, "the queue is held");
+	set_state(p.a, QP_0, IBV_QPS_RTS);
+	for (unsigned int i = 0; i < n; i++) {
+		expect_send(p.a, CQ_SEND, i, IBV_WR_RDMA_READ);
+		ep_verify_at(p.a, &p.ma, BYTES * i, BYTES, 3, 7 * i, "read data");
+	}
+}
+
 /* A byte beyond the largest message is refused before a key is looked at */
 static void message_too_long(struct env *e, const void *arg)
 {
@@ -311,6 +378,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "limits.mcast_groups", .run = mcast_groups, .local = true, .extra = true },
 	{ .name = "limits.srq_wr", .run = srq_cap, .arg = &(const bool){ true }, .local = true },
 	{ .name = "limits.srq_sge", .run = srq_cap, .arg = &(const bool){ false }, .local = true },
+	{ .name = "limits.rd_atomic", .run = rd_atomic },
 	{ .name = "limits.message_too_long", .run = message_too_long },
 	{ .name = "limits.largest_message", .run = largest_message, .extra = true },
 };

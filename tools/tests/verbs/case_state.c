@@ -293,16 +293,54 @@ static void query_psns(struct env *e, const void *arg)
 	expect_psns(p.a, 0, 0);
 }
 
-/* Work posted in SQD waits, and starts when the QP goes back to RTS. */
-static void sqd_resume(struct env *e, const void *arg)
+static void expect_draining(struct ep *ep, bool draining)
 {
-	struct ep_wr wr[6], rwr[6];
+	struct ibv_qp_attr attr = ep_query(ep, QP_0, NULL);
+
+	CHECK(attr.qp_state == IBV_QPS_SQD && attr.sq_draining == draining,
+	      "%s: QP is in %s, draining %d, must be in SQD, draining %d", ep->tag,
+	      state_name(attr.qp_state), attr.sq_draining, draining);
+}
+
+/* A send that waits for the peer keeps the queue from being drained. */
+static void sq_draining(struct env *e, const void *arg)
+{
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
+	struct ep_wr wr, rwr;
 	struct pair p;
 	int ev;
 
 	(void)arg;
 	pair_open(&p, e, &pair_defaults);
+	wr = wr_op(1, IBV_WR_SEND, &p.ma, 0, 64, NULL, 0);
+	ep_send(p.a, QP_0, &wr, 1);
+	ep_modify(p.a, QP_0, &attr, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY);
+	expect_draining(p.a, true);
+	CHECK(ep_async(p.a, 200) < 0, "drained, with a send that was not answered");
+	expect_draining(p.a, true);
+	rvt_step("the receive that it waits for");
+	rwr = wr_recv(2, &p.mb, 0, 64);
+	ep_recv(p.b, QP_0, &rwr, 1);
+	ev = ep_async(p.a, WAIT_MS);
+	CHECK(ev == IBV_EVENT_SQ_DRAINED, "event %d, must be SQ_DRAINED", ev);
+	expect_send(p.a, CQ_SEND, 1, IBV_WR_SEND);
+	expect_recv(p.b, CQ_RECV, 2, IBV_WR_SEND, 64, 0);
+	expect_draining(p.a, false);
+	set_state(p.a, QP_0, IBV_QPS_RTS);
+	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_SEND, 3000, 5, 1000, 1);
+}
+
+/* Work posted in SQD waits, and starts when the QP goes back to RTS. */
+static void sqd_resume(struct env *e, const void *arg)
+{
+	struct ep_wr wr[6], rwr[6];
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
+	struct pair_opts o = pair_defaults;
+	struct pair p;
+	int ev;
+
+	o.conn.uc = *(const bool *)arg;
+	pair_open(&p, e, &o);
 	ep_fill(p.a, &p.ma, 0, 65536, 11);
 	ep_fill(p.b, &p.mb, 0, 65536, KEY_POISON);
 	for (unsigned int i = 0; i < ARRAY_SIZE(wr); i++) {
@@ -315,6 +353,7 @@ static void sqd_resume(struct env *e, const void *arg)
 	ep_modify(p.a, QP_0, &attr, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY);
 	ev = ep_async(p.a, WAIT_MS);
 	CHECK(ev == IBV_EVENT_SQ_DRAINED, "event %d, must be SQ_DRAINED", ev);
+	expect_draining(p.a, false);
 	for (unsigned int i = 0; i < 2; i++) {
 		expect_send(p.a, CQ_SEND, i, IBV_WR_SEND);
 		expect_recv(p.b, CQ_RECV, 100 + i, IBV_WR_SEND, 5000, 0);
@@ -508,7 +547,9 @@ static const struct rvt_case cases[] = {
 	BAD("cur_state", BAD_CUR_STATE),
 	{ .name = "state.query", .run = query },
 	{ .name = "state.query_psns", .run = query_psns },
-	{ .name = "state.sqd_resume", .run = sqd_resume },
+	{ .name = "state.sq_draining", .run = sq_draining },
+	{ .name = "state.sqd_resume", .run = sqd_resume, .arg = &(const bool){ false } },
+	{ .name = "uc.sqd_resume", .run = sqd_resume, .arg = &(const bool){ true } },
 	{ .name = "state.sqd_responds", .run = sqd_responds },
 	{ .name = "state.rtr_receives", .run = rtr_receives },
 	{ .name = "state.reuse_after_error", .run = reuse },
