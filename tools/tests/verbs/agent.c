@@ -21,6 +21,7 @@ struct agent {
 	struct ibv_pd *pd[EP_MAX_PD];
 	struct ibv_mr *mr[EP_MAX_MR];
 	struct ibv_mw *mw[EP_MAX_MR];
+	struct ibv_ah *ah;
 	struct ibv_cq *cq[EP_MAX_CQ];
 	struct ibv_comp_channel *ch[EP_MAX_CQ];
 	struct ibv_qp *qp[EP_MAX_QP];
@@ -223,6 +224,18 @@ static int do_bind_mw(struct agent *ag, const struct ep_req *req, struct ep_rsp 
 	return 0;
 }
 
+static int do_create_ah(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
+{
+	struct ibv_ah_attr attr = {
+		.is_global = 1,
+		.port_num = 1,
+		.grh = { .dgid = req->gid, .sgid_index = req->arg[0], .hop_limit = 64 },
+	};
+
+	ag->ah = ibv_create_ah(ag->pd[0], &attr);
+	return ag->ah ? 0 : refuse(rsp, errno, "ibv_create_ah");
+}
+
 static int do_create_cq(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	uint32_t s = req->slot;
@@ -245,7 +258,7 @@ static int do_create_qp(struct agent *ag, const struct ep_req *req, struct ep_rs
 		.send_cq = ag->cq[req->qp.scq],
 		.recv_cq = ag->cq[req->qp.rcq],
 		.cap = req->qp.cap,
-		.qp_type = req->qp.uc ? IBV_QPT_UC : IBV_QPT_RC,
+		.qp_type = req->qp.type ? req->qp.type : IBV_QPT_RC,
 		.sq_sig_all = req->qp.sq_sig_all,
 	};
 	struct ibv_qp *qp;
@@ -283,16 +296,41 @@ static int post_atomic_write(struct ibv_qp *qp, const struct ep_wr *wr)
 	return ibv_wr_complete(qpx);
 }
 
+/* What depends on the kind of QP and on the opcode */
+static void put_operands(const struct agent *ag, const struct ibv_qp *qp, struct ibv_send_wr *wr,
+			 const struct ep_wr *w)
+{
+	if (w->opcode == IBV_WR_SEND_WITH_INV)
+		wr->invalidate_rkey = w->rkey;
+	else
+		wr->imm_data = htonl(w->imm);
+	if (qp->qp_type == IBV_QPT_UD) {
+		wr->wr.ud.ah = ag->ah;
+		wr->wr.ud.remote_qpn = w->qpn;
+		wr->wr.ud.remote_qkey = w->qkey;
+	} else if (w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+		   w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+		wr->wr.atomic.remote_addr = w->raddr;
+		wr->wr.atomic.rkey = w->rkey;
+		wr->wr.atomic.compare_add = w->compare_add;
+		wr->wr.atomic.swap = w->swap;
+	} else {
+		wr->wr.rdma.remote_addr = w->raddr;
+		wr->wr.rdma.rkey = w->rkey;
+	}
+}
+
 static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rsp *rsp)
 {
 	static struct ibv_send_wr wr[EP_MAX_WR];
+	struct ibv_qp *qp = ag->qp[req->slot];
 	struct ibv_send_wr *bad = NULL;
 	int err;
 
 	if (req->count == 1 && req->wr[0].ring)
-		return ring_post_send(ag->qp[req->slot], &req->wr[0]);
+		return ring_post_send(qp, &req->wr[0]);
 	if (req->count == 1 && req->wr[0].opcode == IBV_WR_ATOMIC_WRITE)
-		return post_atomic_write(ag->qp[req->slot], &req->wr[0]);
+		return post_atomic_write(qp, &req->wr[0]);
 	memset(wr, 0, sizeof(wr));
 	for (uint32_t i = 0; i < req->count; i++) {
 		const struct ep_wr *w = &req->wr[i];
@@ -303,22 +341,9 @@ static int do_post_send(struct agent *ag, const struct ep_req *req, struct ep_rs
 		wr[i].num_sge = w->nsge;
 		wr[i].opcode = w->opcode;
 		wr[i].send_flags = w->flags;
-		if (w->opcode == IBV_WR_SEND_WITH_INV)
-			wr[i].invalidate_rkey = w->rkey;
-		else
-			wr[i].imm_data = htonl(w->imm);
-		if (w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
-		    w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
-			wr[i].wr.atomic.remote_addr = w->raddr;
-			wr[i].wr.atomic.rkey = w->rkey;
-			wr[i].wr.atomic.compare_add = w->compare_add;
-			wr[i].wr.atomic.swap = w->swap;
-			continue;
-		}
-		wr[i].wr.rdma.remote_addr = w->raddr;
-		wr[i].wr.rdma.rkey = w->rkey;
+		put_operands(ag, qp, &wr[i], w);
 	}
-	err = ibv_post_send(ag->qp[req->slot], wr, &bad);
+	err = ibv_post_send(qp, wr, &bad);
 	rsp->val[0] = bad ? bad - wr : req->count;
 	return err;
 }
@@ -429,6 +454,8 @@ static int dispatch(struct agent *ag, const struct ep_req *req, struct ep_rsp *r
 		return do_create_cq(ag, req, rsp);
 	case EP_CREATE_QP:
 		return do_create_qp(ag, req, rsp);
+	case EP_CREATE_AH:
+		return do_create_ah(ag, req, rsp);
 	case EP_BIND_MW:
 		return do_bind_mw(ag, req, rsp);
 	case EP_DEREG_MR:

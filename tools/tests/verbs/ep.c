@@ -241,6 +241,16 @@ void ep_dealloc_mw(struct ep *ep, uint32_t mw)
 	must(ep, request(EP_DEALLOC_MW, mw), "deallocate MW");
 }
 
+void ep_ah(struct ep *ep, const union ibv_gid *dgid)
+{
+	struct ep_req *req = request(EP_CREATE_AH, 0);
+
+	req->size += sizeof(req->gid);
+	req->gid = *dgid;
+	req->arg[0] = ep->gid_index;
+	must(ep, req, "create AH");
+}
+
 uint32_t ep_cq(struct ep *ep, uint32_t slot, uint32_t depth, bool channel)
 {
 	struct ep_req *req = request(EP_CREATE_CQ, slot);

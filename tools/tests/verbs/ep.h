@@ -32,6 +32,7 @@ enum ep_op {
 	EP_OPEN,
 	EP_REG_MR,
 	EP_DEREG_MR,
+	EP_CREATE_AH,
 	EP_BIND_MW,
 	EP_DEALLOC_MW,
 	EP_CREATE_CQ,
@@ -63,6 +64,7 @@ struct ep_wr {
 	uint32_t rkey;
 	uint64_t raddr;
 	uint64_t compare_add, swap; /* atomics; ATOMIC WRITE has swap alone */
+	uint32_t qpn, qkey; /* of a datagram, which goes to the end of ep_ah() */
 	uint32_t ring; /* written into the ring past the library, see ring.c */
 	uint32_t ring_len;
 	uint8_t flush_type, flush_level;
@@ -73,7 +75,7 @@ struct ep_wr {
 struct ep_qp_init {
 	uint32_t scq, rcq;
 	uint32_t sq_sig_all;
-	uint32_t uc; /* else RC */
+	uint32_t type; /* enum ibv_qp_type, 0: RC */
 	uint32_t ring; /* for work requests that ibv_post_send() does not know */
 	struct ibv_qp_cap cap;
 };
@@ -105,6 +107,7 @@ struct ep_req {
 	uint64_t arg[6];
 	union {
 		char name[128];
+		union ibv_gid gid;
 		struct ep_qp_init qp;
 		struct {
 			struct ibv_qp_attr attr;
@@ -168,6 +171,8 @@ void ep_dereg_mr(struct ep *ep, uint32_t slot);
 uint32_t ep_bind(struct ep *ep, uint32_t mw, uint32_t qp, const struct ep_mr *mr, uint32_t off,
 		 uint32_t len, int access);
 void ep_dealloc_mw(struct ep *ep, uint32_t mw);
+/* Where datagrams go to. */
+void ep_ah(struct ep *ep, const union ibv_gid *dgid);
 uint32_t ep_cq(struct ep *ep, uint32_t slot, uint32_t depth, bool channel);
 void ep_destroy_cq(struct ep *ep, uint32_t slot);
 struct ibv_qp_cap ep_qp(struct ep *ep, uint32_t slot, const struct ep_qp_init *init, uint32_t *qpn);

@@ -159,7 +159,7 @@ void pair_create(struct pair *p, struct env *e, const struct pair_opts *o)
 		.scq = CQ_SEND,
 		.rcq = CQ_RECV,
 		.sq_sig_all = o->sig_all,
-		.uc = o->conn.uc,
+		.type = o->conn.uc ? IBV_QPT_UC : IBV_QPT_RC,
 		.ring = o->ring,
 		.cap = {
 			.max_send_wr = o->sq,
