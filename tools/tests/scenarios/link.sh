@@ -170,7 +170,7 @@ datagrams_follow_mtu() {
 		ip link set eth0 mtu $mtu
 		echo >&7
 		n=$((n + 1))
-		until_ok 20 told done $n || break
+		until_ok 20 told "done" $n || break
 	done
 	exec 7>&-
 	ip link set eth0 mtu 1500

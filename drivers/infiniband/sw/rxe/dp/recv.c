@@ -117,8 +117,6 @@ static bool place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		       const struct rxe_pkt *pkt,
 		       const struct rxe_rx_plan *plan)
 {
-	/* Receives of an SRQ are in its domain, whatever the QP's (IBTA 10.2.9) */
-	struct ib_pd *pd = qp->qp.ib.srq ? qp->qp.ib.srq->pd : qp->qp.ib.pd;
 	bool ud = qp->qp.transport == RXE_UD;
 	struct rxe_rwqe *rwqe = &qp->qp.rwqe;
 	struct rxe_cursor to;
@@ -128,8 +126,8 @@ static bool place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_LOC_LEN_ERR);
 		return false;
 	}
-	rxe_cursor_sges(&to, qp->qp.dev, pd, rwqe->sge, rwqe->num_sge,
-			plan->offset, IB_ACCESS_LOCAL_WRITE);
+	rxe_cursor_sges(&to, qp->qp.dev, rxe_qp_recv_pd(&qp->qp), rwqe->sge,
+			rwqe->num_sge, plan->offset, IB_ACCESS_LOCAL_WRITE);
 	if (ud)
 		ret = place_grh(skb, &to);
 	if (!ret)

@@ -103,6 +103,12 @@ static inline enum rxe_qp_action rxe_qp_reaction(const struct rxe_qp *qp,
 	return rxe_qp_react(rxe_qp_state(qp), event, qp->transport == RXE_RC);
 }
 
+/* Receives of an SRQ are in its domain, whatever the QP's (IBTA 10.2.9) */
+static inline struct ib_pd *rxe_qp_recv_pd(const struct rxe_qp *qp)
+{
+	return qp->ib.srq ? qp->ib.srq->pd : qp->ib.pd;
+}
+
 int rxe_qp_alloc(struct rxe_qp *qp, struct ib_qp_init_attr *init);
 int rxe_qp_publish(struct rxe_qp *qp);
 void rxe_qp_unpublish(struct rxe_qp *qp);
