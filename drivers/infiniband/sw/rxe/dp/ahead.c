@@ -8,8 +8,11 @@
 
 #include "skb.h"
 
-/* All QPs of a device together keep so many packets: some tens of MB */
+/* All QPs of a device together keep so many packets: some tens of MB. Half of them are
+ * there for those that keep few: some QPs with much cannot take it all.
+ */
 #define KEPT_MAX 16384
+#define KEPT_FEW 64
 
 static u32 psn_of(const struct rb_node *node)
 {
@@ -38,12 +41,16 @@ static bool less(struct rb_node *a, const struct rb_node *b)
  */
 enum rxe_kept rxe_ahead_keep(struct rxe_dp_qp *qp, struct sk_buff *skb, u32 psn)
 {
+	int all;
+
 	if (rb_find(&psn, &qp->held, compare))
 		return RXE_KEPT_BEFORE;
-	if (atomic_inc_return(&qp->qp.dev->num_kept) > KEPT_MAX) {
+	all = atomic_inc_return(&qp->qp.dev->num_kept);
+	if (all > (qp->num_held < KEPT_FEW ? KEPT_MAX : KEPT_MAX / 2)) {
 		atomic_dec(&qp->qp.dev->num_kept);
 		return RXE_NOT_KEPT;
 	}
+	qp->num_held++;
 	/* Nothing of a sender that may be this very device */
 	skb_orphan(skb);
 	rxe_skb_cb(skb)->psn = psn;
@@ -59,6 +66,7 @@ static struct sk_buff *first(struct rxe_dp_qp *qp)
 static void release(struct rxe_dp_qp *qp, struct sk_buff *skb)
 {
 	rb_erase(&skb->rbnode, &qp->held);
+	qp->num_held--;
 	atomic_dec(&qp->qp.dev->num_kept);
 	/* The node was in their place */
 	skb_mark_not_on_list(skb);

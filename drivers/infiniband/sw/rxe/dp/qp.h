@@ -53,6 +53,7 @@ enum rxe_peer_icrc {
  * @rescan_ns: how long a user's queues, in error, are left alone, 0 = they were not
  *	looked at yet, or something was found; any context
  * @held: request packets beyond a hole, by PSN; under qp.recv_lock
+ * @num_held: how many
  * @recv_timer: calls the receive side when a hole is to be reported or a full queue
  *	is to be tried again
  * @recv_timer_ns: when @recv_timer expires, 0 = not armed; under qp.recv_lock
@@ -80,6 +81,7 @@ struct rxe_dp_qp {
 	u64 timer_ns;
 	u32 rescan_ns;
 	struct rb_root held;
+	u32 num_held;
 	struct hrtimer recv_timer;
 	u64 recv_timer_ns;
 	struct rxe_pause pause;
