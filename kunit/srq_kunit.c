@@ -230,6 +230,36 @@ static void resizing_loses_nothing(struct kunit *test)
 	}
 }
 
+/* What QPs take while it is copied does not come again */
+static void taken_while_resizing(struct kunit *test)
+{
+	struct srq_rig *r = test->priv;
+	struct rxe_ring from, to;
+	struct rxe_queue *q;
+	u32 taken, turn;
+	u64 id = 0;
+
+	for (turn = 0; turn < 8; turn++) {
+		for (taken = 0; taken <= 5; taken++) {
+			KUNIT_ASSERT_EQ(test, resize(r, DEPTH), 0);
+			post(test, id, turn % DEPTH);
+			fetch(test, id, turn % DEPTH);
+			post(test, id, 5);
+			q = rxe_rq_new_queue(DEPTH, MAX_SGE, &to);
+			KUNIT_ASSERT_FALSE(test, IS_ERR(q));
+			from = r->srq.rq.ring;
+			KUNIT_ASSERT_TRUE(test, rxe_rq_copy(&from, &to));
+			fetch(test, id, taken);
+			rxe_rq_switch(&r->srq.rq, &q, &from, &to);
+			rxe_queue_destroy(q);
+			post(test, id + 5, 2);
+			fetch(test, id + taken, 7 - taken);
+			id += 100;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, r->others, 0U);
+}
+
 /* An armed limit that could not be reached any more forbids it */
 static void resizing_below_the_limit(struct kunit *test)
 {
@@ -273,6 +303,7 @@ static struct kunit_case srq_cases[] = { KUNIT_CASE(attributes_are_checked),
 					 KUNIT_CASE(limit_event_comes_once),
 					 KUNIT_CASE(limit_armed_too_late),
 					 KUNIT_CASE(resizing_loses_nothing),
+					 KUNIT_CASE(taken_while_resizing),
 					 KUNIT_CASE(resizing_below_the_limit),
 					 KUNIT_CASE(bad_entries_are_used_up),
 					 {} };

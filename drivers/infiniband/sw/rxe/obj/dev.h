@@ -6,7 +6,7 @@
  * -------
  * Lock order, outer to inner:
  *
- *   rxe_dev.mcast_mutex > rtnl > rxe_qp.modify_mutex
+ *   rxe_dev.mcast_mutex > rtnl > rxe_qp.modify_mutex or rxe_srq.resize_mutex
  *        > rxe_qp.send_lock or rxe_qp.recv_lock (bh)
  *        > one leaf of: rxe_qp.state_lock, rxe_srq.lock, rxe_mw.lock,
  *          rxe_cq.lock (irqsave), xarray locks

@@ -78,29 +78,6 @@ static inline void rxe_ring_consume(struct rxe_ring *ring, u32 n)
 	smp_store_release(&ring->shared->consumer, ring->index);
 }
 
-/* Move what is filled into a larger or smaller ring that is empty and not in use
- * yet: @from is the consumer's end, @to is set up as the producer's. The caller
- * keeps consumer and producer off. False: it does not fit.
- */
-static inline bool rxe_ring_move(const struct rxe_ring *from,
-				 struct rxe_ring *to)
-{
-	u32 n = rxe_ring_filled(from);
-	size_t bytes = 1UL
-		       << (from->shift < to->shift ? from->shift : to->shift);
-	u32 i;
-
-	if (n > to->mask)
-		return false;
-	for (i = 0; i < n; i++)
-		rxe_ring_read(rxe_ring_slot(to, i), rxe_ring_slot(from, i),
-			      bytes);
-	to->index = n;
-	/* after the slots; pairs with the acquire of the consumer */
-	smp_store_release(&to->shared->producer, n);
-	return true;
-}
-
 /* Producer side: free slots, 0 .. mask whatever the consumer wrote */
 static inline u32 rxe_ring_free(const struct rxe_ring *ring)
 {
@@ -116,6 +93,35 @@ static inline void rxe_ring_publish(struct rxe_ring *ring, u32 n)
 	ring->index = (ring->index + n) & ring->mask;
 	/* The slots are written before they can be seen */
 	smp_store_release(&ring->shared->producer, ring->index);
+}
+
+/* Add @n slots, copies of those at @ahead and after it, to a larger or smaller ring that
+ * has room: @from is the consumer's end, @to the producer's. The caller keeps from both
+ * who would change these.
+ */
+static inline void rxe_ring_copy(const struct rxe_ring *from, u32 ahead,
+				 struct rxe_ring *to, u32 n)
+{
+	size_t bytes = 1UL
+		       << (from->shift < to->shift ? from->shift : to->shift);
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		rxe_ring_read(rxe_ring_slot(to, i),
+			      rxe_ring_slot(from, ahead + i), bytes);
+	rxe_ring_publish(to, n);
+}
+
+/* The same with all that is filled; false: it does not fit into @to, which is empty */
+static inline bool rxe_ring_move(const struct rxe_ring *from,
+				 struct rxe_ring *to)
+{
+	u32 n = rxe_ring_filled(from);
+
+	if (n > to->mask)
+		return false;
+	rxe_ring_copy(from, 0, to, n);
+	return true;
 }
 
 #endif /* RXE_OBJ_RING_H */

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Rings of receive work requests, a QP's own or of an SRQ */
+#include <linux/minmax.h>
+#include <linux/sched.h>
+
 #include "abi.h"
 #include "rq.h"
+
+/* Work requests copied in a row */
+#define COPY_CHUNK 256U
 
 static size_t slot_bytes(u32 max_sge)
 {
@@ -25,33 +31,54 @@ struct rxe_queue *rxe_rq_new_queue(u32 max_wr, u32 max_sge,
 }
 
 /**
- * rxe_rq_move - go over to another queue; work requests move, in order
- * @rq: the ring
- * @q: from rxe_rq_new_queue(); exchanged for the old one on success
- * @ring: of @q
+ * rxe_rq_copy - copy work requests to another queue, in order
+ * @from: the ring, as it was when consuming was kept off for a moment
+ * @to: ring of rxe_rq_new_queue(), not in use yet; the producer's end from now on
  *
- * Under the lock that protects consuming. A user does not post meanwhile, its
- * library sees to that; the kernel's posters are kept off.
+ * Nobody posts meanwhile: a user's library sees to that, and a kernel user does. What
+ * is consumed meanwhile is copied for nothing, see rxe_rq_switch(). It may be a GiB: no
+ * lock is held. May sleep.
  *
- * Return: false when there are more work requests than @q holds.
+ * Return: false when there are more work requests than @to holds.
  */
-bool rxe_rq_move(struct rxe_rq *rq, struct rxe_queue **q,
-		 const struct rxe_ring *ring)
+bool rxe_rq_copy(const struct rxe_ring *from, struct rxe_ring *to)
 {
-	struct rxe_ring to = *ring;
-	unsigned long irq;
-	bool moved;
+	u32 n = rxe_ring_filled(from);
+	u32 i;
 
-	spin_lock_irqsave(&rq->post_lock, irq);
-	moved = rxe_ring_move(&rq->ring, &to);
-	if (moved) {
-		rq->ring = *ring;
-		rq->post = to;
-		rq->max_wr = to.mask;
-		swap(rq->q, *q);
+	if (n > to->mask)
+		return false;
+	for (i = 0; i < n; i += COPY_CHUNK) {
+		rxe_ring_copy(from, i, to, min(n - i, COPY_CHUNK));
+		cond_resched();
 	}
+	return true;
+}
+
+/**
+ * rxe_rq_switch - go over to the copy
+ * @rq: the ring
+ * @q: queue of @to; exchanged for the old one
+ * @from: as it was given to rxe_rq_copy()
+ * @to: as that left it
+ *
+ * Under the lock that protects consuming.
+ */
+void rxe_rq_switch(struct rxe_rq *rq, struct rxe_queue **q,
+		   const struct rxe_ring *from, const struct rxe_ring *to)
+{
+	u32 taken = (rq->ring.index - from->index) & from->mask;
+	unsigned long irq;
+
+	rq->ring = *to;
+	rq->ring.index = 0;
+	/* More was taken than was there: the user posted all the same */
+	rxe_ring_consume(&rq->ring, min(taken, to->index));
+	spin_lock_irqsave(&rq->post_lock, irq);
+	rq->post = *to;
 	spin_unlock_irqrestore(&rq->post_lock, irq);
-	return moved;
+	rq->max_wr = to->mask;
+	swap(rq->q, *q);
 }
 
 /**

@@ -48,8 +48,9 @@ int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user);
 void rxe_rq_fini(struct rxe_rq *rq);
 struct rxe_queue *rxe_rq_new_queue(u32 max_wr, u32 max_sge,
 				   struct rxe_ring *ring);
-bool rxe_rq_move(struct rxe_rq *rq, struct rxe_queue **q,
-		 const struct rxe_ring *ring);
+bool rxe_rq_copy(const struct rxe_ring *from, struct rxe_ring *to);
+void rxe_rq_switch(struct rxe_rq *rq, struct rxe_queue **q,
+		   const struct rxe_ring *from, const struct rxe_ring *to);
 int rxe_rq_post(struct rxe_rq *rq, const struct ib_recv_wr *wr);
 int rxe_rq_fetch(struct rxe_rq *rq, struct rxe_rwqe *rwqe);
 

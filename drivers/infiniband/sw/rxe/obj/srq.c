@@ -68,6 +68,7 @@ int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr, bool user)
 	if (err)
 		goto free_num;
 	srq->num = num;
+	mutex_init(&srq->resize_mutex);
 	spin_lock_init(&srq->lock);
 	tasklet_setup(&srq->notify, notify);
 	return 0;
@@ -87,6 +88,7 @@ void rxe_srq_fini(struct rxe_srq *srq)
 {
 	tasklet_kill(&srq->notify);
 	rxe_rq_fini(&srq->rq);
+	mutex_destroy(&srq->resize_mutex);
 	ida_free(&srq_nums, srq->num);
 }
 
@@ -131,7 +133,7 @@ int rxe_srq_set_limit(struct rxe_srq *srq, u32 limit)
  * @q: from rxe_rq_new_queue(); the SRQ's from now on, unless this fails
  * @ring: of @q
  *
- * May sleep.
+ * Nobody posts meanwhile, see rxe_rq_copy(). May sleep.
  *
  * Return: 0, or -EINVAL when more work requests are posted than @q holds or the
  * armed limit exceeds its depth.
@@ -139,15 +141,27 @@ int rxe_srq_set_limit(struct rxe_srq *srq, u32 limit)
 int rxe_srq_resize(struct rxe_srq *srq, struct rxe_queue *q,
 		   const struct rxe_ring *ring)
 {
-	bool moved;
+	struct rxe_ring from, to = *ring;
+	int err = -EINVAL;
+
+	mutex_lock(&srq->resize_mutex);
+	spin_lock_bh(&srq->lock);
+	from = srq->rq.ring;
+	spin_unlock_bh(&srq->lock);
+	if (!rxe_rq_copy(&from, &to))
+		goto unlock;
 
 	spin_lock_bh(&srq->lock);
-	moved = srq->limit <= ring->mask && rxe_rq_move(&srq->rq, &q, ring);
+	if (srq->limit <= to.mask) {
+		rxe_rq_switch(&srq->rq, &q, &from, &to);
+		err = 0;
+	}
 	spin_unlock_bh(&srq->lock);
-	if (!moved)
-		return -EINVAL;
-	rxe_queue_destroy(q);
-	return 0;
+	if (!err)
+		rxe_queue_destroy(q);
+unlock:
+	mutex_unlock(&srq->resize_mutex);
+	return err;
 }
 
 /**

@@ -4,6 +4,7 @@
 #define RXE_OBJ_SRQ_H
 
 #include <linux/interrupt.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
@@ -12,6 +13,7 @@
 /**
  * struct rxe_srq - shared receive queue
  * @ib: the core's SRQ
+ * @resize_mutex: keeps the queue of @rq where it is while it is copied
  * @lock: bh leaf; protects consuming from @rq, @limit, @failed and @events
  * @rq: the queue
  * @limit: event threshold in work requests, 0 = not armed
@@ -22,6 +24,7 @@
  */
 struct rxe_srq {
 	struct ib_srq ib;
+	struct mutex resize_mutex; /* outside of @lock */
 	spinlock_t lock; /* bh leaf */
 	struct rxe_rq rq;
 	u32 limit;

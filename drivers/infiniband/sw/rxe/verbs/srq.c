@@ -136,7 +136,8 @@ destroy:
  * A limit is checked against the new depth, and an armed one that exceeds it
  * forbids resizing; a resize is not undone when the limit is refused.
  *
- * Context: process; a user's library keeps its threads from posting.
+ * Context: process; nobody posts during a resize: a user's library and kernel
+ * consumers see to that.
  * Return: 0, -EOPNOTSUPP for other flags, -EINVAL for the limit, the depth or a
  * short request, -ENOMEM, -EFAULT.
  */
