@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Typed allocation helpers; always pass the GFP flags */
+/* Typed allocation; always pass the GFP flags */
 #ifndef RXE_COMPAT_ALLOC_H
 #define RXE_COMPAT_ALLOC_H
 
@@ -7,9 +7,6 @@
 
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj, gfp) kzalloc(sizeof(obj), gfp)
-#define kmalloc_obj(obj, gfp) kmalloc(sizeof(obj), gfp)
-#define kzalloc_objs(obj, n, gfp) kcalloc(n, sizeof(obj), gfp)
-#define kvzalloc_objs(obj, n, gfp) kvcalloc(n, sizeof(obj), gfp)
 #endif
 
 #endif /* RXE_COMPAT_ALLOC_H */

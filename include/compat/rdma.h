@@ -3,7 +3,6 @@
 #ifndef RXE_COMPAT_RDMA_H
 #define RXE_COMPAT_RDMA_H
 
-#include <linux/mm.h>
 #include <linux/uaccess.h>
 #include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
@@ -27,11 +26,6 @@ static inline void ib_mark_name_assigned_by_user(struct ib_device *ibdev)
 static inline void *ib_virt_dma_to_ptr(u64 dma_addr)
 {
 	return (void *)(uintptr_t)dma_addr;
-}
-
-static inline struct page *ib_virt_dma_to_page(u64 dma_addr)
-{
-	return virt_to_page(ib_virt_dma_to_ptr(dma_addr));
 }
 #endif
 
@@ -57,29 +51,7 @@ static inline struct page *ib_virt_dma_to_page(u64 dma_addr)
 #define RXE_DEVICE_FLUSH IB_DEVICE_FLUSH_GLOBAL
 #endif
 
-#ifdef HAVE_DELLINK
-#define RXE_LINK_DELLINK(fn) .dellink = (fn),
-#else
-#define RXE_LINK_DELLINK(fn)
-#endif
-
 #ifndef HAVE_UDATA_HELPERS
-static inline int rxe_udata_in(struct ib_udata *udata, void *req, size_t size,
-			       size_t min_size)
-{
-	size_t len = min(udata->inlen, size);
-
-	if (udata->inlen < min_size)
-		return -EINVAL;
-	if (udata->inlen > size &&
-	    !ib_is_udata_cleared(udata, size, udata->inlen - size))
-		return -EOPNOTSUPP;
-	if (ib_copy_from_udata(req, udata, len))
-		return -EFAULT;
-	memset(req + len, 0, size - len);
-	return 0;
-}
-
 static inline int rxe_udata_out(struct ib_udata *udata, const void *resp,
 				size_t size)
 {
@@ -92,11 +64,6 @@ static inline int rxe_udata_out(struct ib_udata *udata, const void *resp,
 		return -EFAULT;
 	return 0;
 }
-
-/* Read a request: all of it up to @member must be there, what is behind zero */
-#define ib_copy_validate_udata_in(udata, req, member) \
-	rxe_udata_in(udata, &(req), sizeof(req),      \
-		     offsetofend(typeof(req), member))
 
 /* Answer: cut to what the user has room for, its rest filled with zeroes */
 #define ib_respond_udata(udata, resp) \

@@ -34,15 +34,14 @@ INCLUDES = {
     "proto": ["wire/*", "proto/*", *PURE],
     "obj": ["wire/*", "proto/*", "obj/*", *SHARED, "linux/*", "asm/*", "rdma/*",
             "uapi/rdma/*", "crypto/*", "compat/alloc.h", "compat/rdma.h",
-            "compat/timer.h", "compat/unaligned.h", "compat/wq.h"],
+            "compat/timer.h", "compat/unaligned.h"],
     # dst_cache: dp keeps the route of a QP for net, which alone looks into it
     "dp": ["wire/*", "proto/*", "obj/*", "dp/*", *SHARED, "linux/*", "asm/*",
-           "<net/dst_cache.h", "<net/inet_ecn.h", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h",
-           "compat/wq.h"],
+           "<net/dst_cache.h", "<net/inet_ecn.h", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h"],
     # dp is entered at rx.h alone; net_ops.h is what net implements
     "net": ["wire/*", "net/*", "dp/rx.h", "dp/net_ops.h", "obj/dev.h", "obj/av.h",
             "obj/counters.h", *SHARED, "linux/*", "asm/*", "<net/*",
-            "compat/alloc.h", "compat/net.h", "compat/unaligned.h", "compat/wq.h"],
+            "compat/alloc.h", "compat/net.h", "compat/unaligned.h"],
     "verbs": ["wire/*", "proto/*", "obj/*", "verbs/*", "dp/sched.h", "dp/mcast.h", *SHARED,
               "linux/*", "asm/*", "rdma/*", "uapi/rdma/*", "compat/alloc.h",
               "compat/rdma.h"],
