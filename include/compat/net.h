@@ -22,14 +22,13 @@ static inline void rxe_udp_tunnel_setup(struct net *net, struct socket *sock,
 }
 
 /*
- * Close @sock and wait until no receive hook of it runs any more; may sleep.
- * Only the old form waits by itself.
+ * Close @sock; may sleep. A receive hook that runs may run on for a grace period: the
+ * caller waits for that before it frees what the hook uses.
  */
 static inline void rxe_udp_tunnel_release(struct socket *sock)
 {
 #ifdef HAVE_TUNNEL_RELEASE_SK
 	udp_tunnel_sock_release(sock->sk);
-	synchronize_rcu();
 #else
 	udp_tunnel_sock_release(sock);
 #endif
