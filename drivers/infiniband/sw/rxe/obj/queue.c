@@ -8,6 +8,7 @@
 
 #include <compat/alloc.h>
 
+#include "abi.h"
 #include "queue.h"
 
 /* Slots are never smaller than this; librxe refuses a CQ below 48 bytes */
@@ -65,24 +66,23 @@ struct rxe_queue *rxe_queue_create(struct rxe_ring *ring, u32 depth,
  * rxe_queue_share - let a user map a queue
  * @q: the queue; not shared yet
  * @uctx: whose user
- * @offset: set to what the user passes to mmap()
- * @bytes: set to the length of the mapping
+ * @mi: set to what the user passes to mmap()
  *
  * May sleep. On success the core's entry keeps @q alive: see
  * rxe_queue_destroy().
  *
  * Return: 0 or a negative errno.
  */
-int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx, u64 *offset,
-		    u32 *bytes)
+int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx,
+		    struct mminfo *mi)
 {
 	int err = rdma_user_mmap_entry_insert(uctx, &q->entry, q->bytes);
 
 	if (err)
 		return err;
 	q->mapped = true;
-	*offset = rdma_user_mmap_get_offset(&q->entry);
-	*bytes = q->bytes;
+	mi->offset = rdma_user_mmap_get_offset(&q->entry);
+	mi->size = q->bytes;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ring.h"
 
+struct mminfo;
 struct vm_area_struct;
 
 /**
@@ -25,8 +26,8 @@ struct rxe_queue {
 
 struct rxe_queue *rxe_queue_create(struct rxe_ring *ring, u32 depth,
 				   size_t elem_bytes);
-int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx, u64 *offset,
-		    u32 *bytes);
+int rxe_queue_share(struct rxe_queue *q, struct ib_ucontext *uctx,
+		    struct mminfo *mi);
 int rxe_queue_map(struct rxe_queue *q, struct vm_area_struct *vma);
 void rxe_queue_destroy(struct rxe_queue *q);
 void rxe_queue_mmap_free(struct rdma_user_mmap_entry *entry);

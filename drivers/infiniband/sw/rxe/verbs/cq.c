@@ -10,16 +10,11 @@
 static int share_queue(struct rxe_queue *q, struct ib_udata *udata)
 {
 	struct rxe_create_cq_resp resp = {};
-	u64 offset;
-	u32 bytes;
 	int err;
 
-	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &offset, &bytes);
+	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &resp.mi);
 	if (err)
 		return err;
-
-	resp.mi.offset = offset;
-	resp.mi.size = bytes;
 	return ib_respond_udata(udata, resp);
 }
 

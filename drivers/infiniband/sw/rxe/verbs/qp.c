@@ -38,22 +38,6 @@ static int check_udata(const struct ib_udata *udata)
 	return 0;
 }
 
-static int share_queue(struct rxe_queue *q, struct ib_ucontext *uctx,
-		       struct mminfo *mi)
-{
-	u64 offset;
-	u32 bytes;
-	int err;
-
-	err = rxe_queue_share(q, uctx, &offset, &bytes);
-	if (err)
-		return err;
-
-	mi->offset = offset;
-	mi->size = bytes;
-	return 0;
-}
-
 /* Tell user space where the queues are; the receive queue comes first */
 static int share_qp(struct rxe_qp *qp, struct ib_udata *udata)
 {
@@ -62,11 +46,11 @@ static int share_qp(struct rxe_qp *qp, struct ib_udata *udata)
 	int err;
 
 	if (qp->rq.q) {
-		err = share_queue(qp->rq.q, uctx, &resp.rq_mi);
+		err = rxe_queue_share(qp->rq.q, uctx, &resp.rq_mi);
 		if (err)
 			return err;
 	}
-	err = share_queue(qp->sq.q, uctx, &resp.sq_mi);
+	err = rxe_queue_share(qp->sq.q, uctx, &resp.sq_mi);
 	if (err)
 		return err;
 	return ib_respond_udata(udata, resp);

@@ -9,17 +9,11 @@
 static int share_srq(struct rxe_srq *srq, struct ib_udata *udata)
 {
 	struct rxe_create_srq_resp resp = {};
-	u64 offset;
-	u32 bytes;
 	int err;
 
-	err = rxe_queue_share(srq->rq.q, rxe_udata_ucontext(udata), &offset,
-			      &bytes);
+	err = rxe_queue_share(srq->rq.q, rxe_udata_ucontext(udata), &resp.mi);
 	if (err)
 		return err;
-
-	resp.mi.offset = offset;
-	resp.mi.size = bytes;
 	resp.srq_num = srq->num;
 	return ib_respond_udata(udata, resp);
 }
@@ -80,19 +74,15 @@ static int share_resized(struct rxe_queue *q, struct ib_udata *udata)
 {
 	struct rxe_modify_srq_cmd cmd = {};
 	struct mminfo mi = {};
-	u64 offset;
-	u32 bytes;
 	int err;
 
 	if (udata->inlen < sizeof(cmd))
 		return -EINVAL;
 	if (ib_copy_from_udata(&cmd, udata, sizeof(cmd)))
 		return -EFAULT;
-	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &offset, &bytes);
+	err = rxe_queue_share(q, rxe_udata_ucontext(udata), &mi);
 	if (err)
 		return err;
-	mi.offset = offset;
-	mi.size = bytes;
 	return copy_to_user(u64_to_user_ptr(cmd.mmap_info_addr), &mi,
 			    sizeof(mi)) ?
 		       -EFAULT :
