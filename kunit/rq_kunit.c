@@ -69,7 +69,7 @@ static void empty_is_empty(struct kunit *test)
 	struct rxe_rwqe rwqe;
 
 	KUNIT_EXPECT_EQ(test, rxe_rq_fetch(rq, &rwqe), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, rq->max_wr, 7U);
+	KUNIT_EXPECT_EQ(test, rq->ring.mask, 7U);
 	KUNIT_EXPECT_EQ(test, rq->max_sge, (u32)MAX_SGE);
 }
 

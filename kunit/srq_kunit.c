@@ -119,7 +119,8 @@ static void attributes_are_checked(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, err, rows[i].err, "row %d", i);
 		if (err)
 			continue;
-		KUNIT_EXPECT_TRUE(test, srq->rq.max_wr >= rows[i].attr.max_wr);
+		KUNIT_EXPECT_TRUE(test,
+				  srq->rq.ring.mask >= rows[i].attr.max_wr);
 		KUNIT_EXPECT_EQ(test, srq->limit, 0U);
 		KUNIT_EXPECT_GT(test, srq->num, 0U);
 		rxe_srq_fini(srq);
@@ -219,7 +220,7 @@ static void resizing_loses_nothing(struct kunit *test)
 						    "%u into %u", fill,
 						    depths[d]);
 				fetch(test, id, fill);
-				KUNIT_ASSERT_EQ(test, r->srq.rq.max_wr,
+				KUNIT_ASSERT_EQ(test, r->srq.rq.ring.mask,
 						fits ? depths[d] < 100 ?
 						       depths[d] :
 						       127U :

@@ -92,7 +92,7 @@ int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 	struct rxe_qp *qp = to_rxe_qp(ibqp);
 	const struct qp_view v = look_at(qp);
 	const struct detail d[] = {
-		{ "sq_depth", qp->sq.max_wr },
+		{ "sq_depth", qp->sq.ring.mask },
 		{ "sq_used", v.sq_used },
 		{ "psn", v.psn },
 		{ "unacked_psn", v.una },
@@ -105,7 +105,7 @@ int rxe_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		{ "rnr_waits", v.sent.rnr_waits },
 		{ "pauses", v.sent.pauses },
 		{ "cnps_received", v.sent.cnps },
-		{ "rq_depth", qp->rq.max_wr },
+		{ "rq_depth", qp->rq.ring.mask },
 		{ "rq_used", v.rq_used },
 		{ "expected_psn", v.epsn },
 		{ "msn", v.msn },
@@ -178,7 +178,7 @@ int rxe_fill_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
 	struct detail d[4];
 
 	spin_lock_bh(&srq->lock);
-	d[0] = (struct detail){ "depth", srq->rq.max_wr };
+	d[0] = (struct detail){ "depth", srq->rq.ring.mask };
 	d[1] = (struct detail){ "used", filled(&srq->rq) };
 	d[2] = (struct detail){ "max_sge", srq->rq.max_sge };
 	d[3] = (struct detail){ "limit", srq->limit };

@@ -150,8 +150,6 @@ int rxe_av_set(struct rxe_dev *dev, const struct rdma_ah_attr *attr,
 			rdma_get_udp_sport(av->ip.flow, src_qpn, dest_qpn);
 	else
 		av->ip.sport = rxe_av_ud_sport(av, src_qpn);
-	ether_addr_copy(av->dmac, attr->roce.dmac);
-	av->sgid_index = grh->sgid_index;
 	av->multicast = rdma_is_multicast_addr(gid_to_in6(&grh->dgid));
 	av->local = !av->multicast && is_own_gid(dev, &grh->dgid);
 	return 0;

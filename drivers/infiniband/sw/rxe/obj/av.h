@@ -11,19 +11,15 @@
 /**
  * struct rxe_av - a destination, resolved
  * @ip: header fields, final but for lengths
- * @dmac: destination MAC, as given by the consumer
  * @local: the destination is a GID of this device: no packet leaves
  * @multicast: destination is a multicast group
  * @ifindex: egress interface: that of the source GID (VLAN device or @dev's)
- * @sgid_index: index of the source GID
  */
 struct rxe_av {
 	struct rxe_ip ip;
-	u8 dmac[ETH_ALEN];
 	bool local;
 	bool multicast;
 	int ifindex;
-	u8 sgid_index;
 };
 
 int rxe_av_check(struct rxe_dev *dev, const struct rdma_ah_attr *attr);

@@ -69,12 +69,11 @@ static int alloc_sq(struct rxe_qp *qp, struct ib_qp_cap *cap)
 	}
 	sq->q = q;
 	sq->post = sq->ring;
-	sq->max_wr = sq->ring.mask;
 	sq->max_sge = area / sizeof(struct rxe_sge);
 	sq->max_inline = area;
 	spin_lock_init(&sq->post_lock);
 
-	cap->max_send_wr = sq->max_wr;
+	cap->max_send_wr = sq->ring.mask;
 	cap->max_send_sge = sq->max_sge;
 	cap->max_inline_data = sq->max_inline;
 	return 0;
@@ -99,7 +98,7 @@ static int alloc_rq(struct rxe_qp *qp, struct ib_qp_cap *cap)
 			  qp->user);
 	if (err)
 		return err;
-	cap->max_recv_wr = qp->rq.max_wr;
+	cap->max_recv_wr = qp->rq.ring.mask;
 	return 0;
 }
 

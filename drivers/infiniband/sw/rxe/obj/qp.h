@@ -19,7 +19,6 @@
  * struct rxe_sq - send queue
  * @ring: consumer's end; its index is that of the oldest request not completed
  * @q: memory of @ring
- * @max_wr: depth granted
  * @max_sge: SGEs per request granted
  * @max_inline: inline bytes granted
  * @post_lock: irqsave; kernel posters, with @post
@@ -29,7 +28,6 @@
 struct rxe_sq {
 	struct rxe_ring ring;
 	struct rxe_queue *q;
-	u32 max_wr;
 	u32 max_sge;
 	u32 max_inline;
 	spinlock_t post_lock; /* irqsave leaf */

@@ -77,14 +77,13 @@ void rxe_rq_switch(struct rxe_rq *rq, struct rxe_queue **q,
 	spin_lock_irqsave(&rq->post_lock, irq);
 	rq->post = *to;
 	spin_unlock_irqrestore(&rq->post_lock, irq);
-	rq->max_wr = to->mask;
 	swap(rq->q, *q);
 }
 
 /**
  * rxe_rq_init - make an empty receive ring
  * @rq: the ring, zeroed
- * @max_wr: depth wanted; @rq->max_wr is set to what it became
+ * @max_wr: depth wanted; @rq->ring.mask is what it became
  * @max_sge: SGEs per work request, at most RXE_MAX_SGE
  * @user: user space will post
  *
@@ -102,7 +101,6 @@ int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user)
 	if (IS_ERR(q))
 		return PTR_ERR(q);
 	rq->q = q;
-	rq->max_wr = rq->ring.mask;
 	rq->max_sge = max_sge;
 	rq->post = rq->ring;
 	rq->user = user;

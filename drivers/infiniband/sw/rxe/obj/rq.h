@@ -28,7 +28,6 @@ struct rxe_rwqe {
  * struct rxe_rq - a ring of receive work requests
  * @ring: consumer's end
  * @q: memory of @ring; NULL: there is no queue
- * @max_wr: depth granted
  * @max_sge: SGEs per request granted
  * @post_lock: irqsave; kernel posters, with @post
  * @post: producer's end for kernel posters
@@ -37,7 +36,6 @@ struct rxe_rwqe {
 struct rxe_rq {
 	struct rxe_ring ring;
 	struct rxe_queue *q;
-	u32 max_wr;
 	u32 max_sge;
 	spinlock_t post_lock; /* irqsave leaf */
 	struct rxe_ring post;

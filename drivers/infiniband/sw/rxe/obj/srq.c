@@ -44,7 +44,7 @@ static void raise(struct rxe_srq *srq, enum ib_event_type event)
 /**
  * rxe_srq_init - give an SRQ its ring and its number
  * @srq: the SRQ, zeroed but for what the core sets
- * @attr: wishes; what was granted is @srq->rq.max_wr and .max_sge. The limit is not
+ * @attr: wishes; what was granted is @srq->rq.ring.mask and .max_sge. The limit is not
  *	looked at, it is armed later: ibv_create_srq(3)
  * @user: user space will post
  *
@@ -118,7 +118,7 @@ int rxe_srq_set_limit(struct rxe_srq *srq, u32 limit)
 	int err = -EINVAL;
 
 	spin_lock_bh(&srq->lock);
-	if (limit <= srq->rq.max_wr) {
+	if (limit <= srq->rq.ring.mask) {
 		srq->limit = limit;
 		check_limit(srq);
 		err = 0;

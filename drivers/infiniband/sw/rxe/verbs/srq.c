@@ -55,7 +55,7 @@ int rxe_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 			goto fini;
 	}
 
-	init->attr.max_wr = srq->rq.max_wr;
+	init->attr.max_wr = srq->rq.ring.mask;
 	init->attr.max_sge = srq->rq.max_sge;
 	return 0;
 
@@ -163,7 +163,7 @@ int rxe_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	struct rxe_srq *srq = to_rxe_srq(ibsrq);
 
-	attr->max_wr = srq->rq.max_wr;
+	attr->max_wr = srq->rq.ring.mask;
 	attr->max_sge = srq->rq.max_sge;
 	attr->srq_limit = READ_ONCE(srq->limit);
 	return 0;
