@@ -8,15 +8,16 @@
  *
  *   rxe_dev.mcast_mutex > rtnl > rxe_qp.modify_mutex or rxe_srq.resize_mutex
  *        > rxe_qp.send_lock or rxe_qp.recv_lock (bh)
- *        > one leaf of: rxe_qp.state_lock, rxe_srq.lock, rxe_mw.lock,
- *          rxe_cq.lock (irqsave), xarray locks
+ *        > rxe_srq.lock (bh)
+ *        > one leaf of: rxe_qp.state_lock, rxe_mw.lock, rxe_cq.lock (irqsave),
+ *          rxe_sq.post_lock and rxe_rq.post_lock (irqsave), xarray locks
  *
  * send_lock and recv_lock are taken together only by modify_qp and teardown,
  * send_lock first. On the data path one side reaches the other, or another QP,
  * only by trylock or by queueing, so no order among QPs is needed.
  *
- * The poster locks of kernel QPs (rxe_sq.post_lock, rxe_rq.post_lock, irqsave)
- * are leaves; posters and engines meet at ring indices by release and acquire.
+ * net/udp.c has one mutex of its own, outside of rtnl. The poster locks are those of
+ * kernel users; posters and engines meet at ring indices by release and acquire.
  *
  * Lookups (QP by number, memory by key, address handle by number, multicast
  * group by address) are under RCU.

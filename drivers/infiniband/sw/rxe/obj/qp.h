@@ -45,7 +45,7 @@ struct rxe_sq {
  * @user: the rings belong to user space
  * @sig_all: every send completes with a CQE
  * @state: enum rxe_qp_state; written under @state_lock, read with READ_ONCE()
- * @state_lock: bh leaf
+ * @state_lock: bh; serialises changes of @state
  * @modify_mutex: serialises modify_qp
  * @attr: attributes for query_qp, under @modify_mutex; .qp_state is not used
  * @av: primary path, under both side locks
@@ -67,8 +67,8 @@ struct rxe_qp {
 	bool user;
 	bool sig_all;
 	enum rxe_qp_state state;
-	spinlock_t state_lock; /* bh leaf */
-	struct mutex modify_mutex; /* outermost */
+	spinlock_t state_lock; /* bh */
+	struct mutex modify_mutex; /* order of locks: dev.h */
 	struct ib_qp_attr attr;
 	struct rxe_av av;
 	bool sq_drained_notify;

@@ -24,7 +24,7 @@
  */
 struct rxe_srq {
 	struct ib_srq ib;
-	struct mutex resize_mutex; /* outside of @lock */
+	struct mutex resize_mutex; /* order of locks: dev.h */
 	spinlock_t lock; /* bh leaf */
 	struct rxe_rq rq;
 	u32 limit;
