@@ -13,21 +13,15 @@
 /* An atomic write carries its value where the SGEs or inline bytes would be */
 #define MIN_SEND_AREA sizeof(u64)
 
-static int get_transport(enum ib_qp_type type, enum rxe_transport *transport)
+static enum rxe_transport transport_of(enum ib_qp_type type)
 {
 	switch (type) {
 	case IB_QPT_RC:
-		*transport = RXE_RC;
-		return 0;
+		return RXE_RC;
 	case IB_QPT_UC:
-		*transport = RXE_UC;
-		return 0;
-	case IB_QPT_UD:
-	case IB_QPT_GSI:
-		*transport = RXE_UD;
-		return 0;
+		return RXE_UC;
 	default:
-		return -EOPNOTSUPP;
+		return RXE_UD;
 	}
 }
 
@@ -105,23 +99,22 @@ static int alloc_rq(struct rxe_qp *qp, struct ib_qp_cap *cap)
 /**
  * rxe_qp_alloc - check what a consumer wants and allocate it
  * @qp: zeroed but for what the core sets
- * @init: attributes; .cap is set to what was granted, which is never less
+ * @init: attributes, of a type that is offered; .cap is set to what was granted, which
+ *	is never less
  *
  * The QP is in RESET and nobody can find it. May sleep.
  *
- * Return: 0, -EINVAL beyond the limits of the device, -EOPNOTSUPP for a type that
- * is not offered, -ENOMEM.
+ * Return: 0, -EINVAL beyond the limits of the device, -ENOMEM.
  */
 int rxe_qp_alloc(struct rxe_qp *qp, struct ib_qp_init_attr *init)
 {
 	int err;
 
-	err = get_transport(init->qp_type, &qp->transport);
-	if (!err)
-		err = check_cap(&init->cap, qp->ib.srq);
+	err = check_cap(&init->cap, qp->ib.srq);
 	if (err)
 		return err;
 
+	qp->transport = transport_of(init->qp_type);
 	qp->dev = to_rxe_dev(qp->ib.device);
 	qp->user = qp->ib.uobject;
 	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;

@@ -57,8 +57,7 @@ int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr, bool user)
 	int num;
 	int err;
 
-	if (!attr->max_wr || attr->max_wr > RXE_MAX_SRQ_WR ||
-	    attr->max_sge > RXE_MAX_SRQ_SGE)
+	if (!rxe_srq_depth_ok(attr->max_wr) || attr->max_sge > RXE_MAX_SRQ_SGE)
 		return -EINVAL;
 
 	num = ida_alloc_range(&srq_nums, 1, MAX_SRQ_NUM, GFP_KERNEL);

@@ -39,6 +39,11 @@ static inline struct rxe_srq *to_rxe_srq(struct ib_srq *ib)
 	return container_of(ib, struct rxe_srq, ib);
 }
 
+static inline bool rxe_srq_depth_ok(u32 max_wr)
+{
+	return max_wr && max_wr <= RXE_MAX_SRQ_WR;
+}
+
 int rxe_srq_init(struct rxe_srq *srq, const struct ib_srq_attr *attr,
 		 bool user);
 void rxe_srq_fini(struct rxe_srq *srq);

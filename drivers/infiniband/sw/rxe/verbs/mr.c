@@ -159,8 +159,6 @@ struct ib_mr *rxe_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
 
 	if (type != IB_MR_TYPE_MEM_REG)
 		return ERR_PTR(-EOPNOTSUPP);
-	if (!max_num_sg || max_num_sg > RXE_MAX_FMR_PAGES)
-		return ERR_PTR(-EINVAL);
 	if (!rxe_limit_get(&dev->num_mr, RXE_MAX_MR))
 		return ERR_PTR(-ENOSPC);
 

@@ -95,7 +95,7 @@ static int resize(struct rxe_srq *srq, u32 max_wr, struct ib_udata *udata)
 	struct rxe_ring ring;
 	int err;
 
-	if (!max_wr || max_wr > RXE_MAX_SRQ_WR || !srq->rq.user != !udata)
+	if (!rxe_srq_depth_ok(max_wr) || !srq->rq.user != !udata)
 		return -EINVAL;
 	q = rxe_rq_new_queue(max_wr, srq->rq.max_sge, &ring);
 	if (IS_ERR(q))
