@@ -197,9 +197,11 @@ static void duplicates_are_only_acknowledged(struct kunit *test)
 		r->dmalen = 0xffffffff;
 		KUNIT_EXPECT_EQ(test, verdict(r, opcodes[i], 9, 3),
 				(int)RXE_RX_DROP);
+		KUNIT_EXPECT_TRUE(test, r->plan.duplicate);
 		r->ack_req = true;
 		KUNIT_EXPECT_EQ(test, verdict(r, opcodes[i], 9, 3),
 				(int)RXE_RX_ACK);
+		KUNIT_EXPECT_TRUE(test, r->plan.duplicate);
 		KUNIT_EXPECT_EQ(test, r->executed, 0U);
 	}
 }
