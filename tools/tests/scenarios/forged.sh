@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # guests: 1
+# kernel: debug
 # A peer that is no driver: packets made by hand, to and from a device. Every NAK and
 # status that the IBTA names, on the wire and in completions, at both ends.
 set -euo pipefail

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # guests: 1
+# kernel: debug
 # Resizing of CQs and SRQs, memory windows, asynchronous events: what other suites
 # leave out.
 set -euo pipefail
