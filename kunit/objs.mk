@@ -52,5 +52,5 @@ rxe-kverbs := \
 	kverbs/rig.o
 
 # Queues, keys and groups need a kernel, but no device
-rxe-pure-objs += $(addprefix obj/,cursor.o flush.o mcast.o mr.o mw.o queue.o rq.o sq.o srq.o) \
+rxe-pure-objs += $(addprefix obj/,cursor.o flush.o mcast.o mr.o mw.o odp.o queue.o rq.o sq.o srq.o) \
 	$(filter trace.o,$(rxe-top))

@@ -34,7 +34,7 @@ INCLUDES = {
     "proto": ["wire/*", "proto/*", *PURE],
     "obj": ["wire/*", "proto/*", "obj/*", *SHARED, "linux/*", "asm/*", "rdma/*",
             "uapi/rdma/*", "crypto/*", "compat/alloc.h", "compat/rdma.h",
-            "compat/timer.h", "compat/unaligned.h"],
+            "compat/odp.h", "compat/timer.h", "compat/unaligned.h"],
     # dst_cache: dp keeps the route of a QP for net, which alone looks into it
     "dp": ["wire/*", "proto/*", "obj/*", "dp/*", *SHARED, "linux/*", "asm/*",
            "<net/dst_cache.h", "<net/inet_ecn.h", "compat/alloc.h", "compat/timer.h", "compat/unaligned.h"],

@@ -7,6 +7,7 @@
 #include "dev.h"
 #include "dp/credit.h"
 #include "net/net.h"
+#include "obj/odp.h"
 #include "version.h"
 
 static struct rdma_link_ops link_ops = {
@@ -18,16 +19,23 @@ static int __init rxe_init(void)
 {
 	int err;
 
-	err = rxe_net_init(&rxe_dev_net_events);
+	err = rxe_odp_init();
 	if (err)
 		return err;
+	err = rxe_net_init(&rxe_dev_net_events);
+	if (err)
+		goto odp_exit;
 	err = ib_register_client(&rxe_dev_client);
-	if (err) {
-		rxe_net_exit();
-		return err;
-	}
+	if (err)
+		goto net_exit;
 	rdma_link_register(&link_ops);
 	return 0;
+
+net_exit:
+	rxe_net_exit();
+odp_exit:
+	rxe_odp_exit();
+	return err;
 }
 
 /*
@@ -44,6 +52,7 @@ static void __exit rxe_exit(void)
 	ib_unregister_client(&rxe_dev_client);
 	rxe_net_exit();
 	rxe_credit_drain();
+	rxe_odp_exit();
 	rcu_barrier();
 }
 

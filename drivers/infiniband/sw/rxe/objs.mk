@@ -34,6 +34,7 @@ rxe-obj := \
 	obj/mcast.o \
 	obj/mr.o \
 	obj/mw.o \
+	obj/odp.o \
 	obj/qp.o \
 	obj/queue.o \
 	obj/rq.o \
@@ -47,6 +48,7 @@ rxe-dp := \
 	dp/credit.o \
 	dp/mcast.o \
 	dp/event.o \
+	dp/fault.o \
 	dp/recv.o \
 	dp/rx.o \
 	dp/sched.o \

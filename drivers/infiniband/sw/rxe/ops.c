@@ -112,6 +112,7 @@ const struct ib_device_ops rxe_dev_ops = {
 	.driver_id = RDMA_DRIVER_RXE,
 	.uverbs_abi_ver = 2,
 
+	.advise_mr = rxe_advise_mr,
 	.alloc_hw_port_stats = rxe_stats_alloc,
 	.alloc_mr = rxe_alloc_mr,
 	.alloc_mw = rxe_alloc_mw,

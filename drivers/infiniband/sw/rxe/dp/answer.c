@@ -4,6 +4,7 @@
 
 #include "../wire/hdr.h"
 #include "credit.h"
+#include "fault.h"
 #include "skb.h"
 #include "xmit.h"
 
@@ -158,8 +159,8 @@ static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
 				 IB_ACCESS_REMOTE_READ);
 }
 
-/* Build and send a run. Return: packets sent, fewer when a full queue is waited for; or
- * a negative errno: the memory is not there any more.
+/* Build and send a run. Return: packets sent, fewer when a full queue is waited for, or
+ * memory; or a negative errno: the memory is not there any more.
  */
 static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 {
@@ -184,7 +185,10 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 			else if (rxe_pause_begin(&qp->pause, ktime_get_ns()))
 				break;
 		} else if (PTR_ERR(skb) != -ENOMEM) {
-			return PTR_ERR(skb);
+			ret = rxe_fault(&qp->recv, &from, PTR_ERR(skb));
+			if (ret == -EAGAIN)
+				break;
+			return ret;
 		}
 	}
 	return i;
@@ -198,8 +202,8 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
  * Context: receive side lock, BH disabled, RCU read section.
  * Return: packets sent; 0: as many are on their way out as may be, and the tasklet
  * runs when there is room, or a queue is full or the way congested until
- * @qp->pause ends; a negative errno: the memory is gone, the peer was told and the QP
- * has to fail.
+ * @qp->pause ends, or memory is waited for; a negative errno: the memory is gone, the
+ * peer was told and the QP has to fail.
  */
 int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 {

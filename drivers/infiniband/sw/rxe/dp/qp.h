@@ -9,6 +9,7 @@
 #include <linux/skbuff.h>
 #include <net/dst_cache.h>
 
+#include "../obj/odp.h"
 #include "../obj/qp.h"
 #include "../proto/pause.h"
 
@@ -17,12 +18,29 @@ struct rxe_tx_credit;
 /* Packets waiting for one side of a QP; more are dropped */
 #define RXE_RX_QUEUE_MAX 1024
 
-#define RXE_DP_PENDING 0
+/* Bits of rxe_dp_side.pending */
+enum rxe_side_bit {
+	RXE_SIDE_PENDING, /* there is work that the owner may not have seen */
+	RXE_SIDE_WAITS, /* for memory */
+};
+
+/**
+ * struct rxe_dp_fault - memory that a side waits for, see fault.h
+ * @work: brings it in; owns @range while the side waits
+ * @range: the memory
+ * @failed: it cannot be had
+ */
+struct rxe_dp_fault {
+	struct work_struct work;
+	struct rxe_odp_range range;
+	bool failed;
+};
 
 /**
  * struct rxe_dp_side - one side of a QP
  * @task: runs the side when nobody does inline
- * @pending: bit RXE_DP_PENDING: there is work that the owner may not have seen
+ * @pending: bits of enum rxe_side_bit
+ * @fault: memory that it waits for, under the side's lock
  * @rx: packets waiting for this side; has a lock of its own
  * @credit: packets of this side on their way out
  * @frag: payload memory for packets this side builds, under the side's lock
@@ -31,6 +49,7 @@ struct rxe_tx_credit;
 struct rxe_dp_side {
 	struct tasklet_struct task;
 	unsigned long pending;
+	struct rxe_dp_fault fault;
 	struct sk_buff_head rx;
 	struct rxe_tx_credit *credit;
 	struct page_frag frag;
@@ -48,6 +67,8 @@ enum rxe_peer_icrc {
  * @qp: must be first
  * @send: requester and completer, under qp.send_lock
  * @recv: responder, under qp.recv_lock
+ * @unplaced: what became of the response at the head of send.rx, when its data waits for
+ *	memory, else its work request is NULL; under qp.send_lock
  * @timer: calls the send side at the requester's deadline
  * @timer_ns: when @timer expires, 0 = not armed; under qp.send_lock
  * @rescan_ns: how long a user's queues, in error, are left alone, 0 = they were not
@@ -77,6 +98,7 @@ struct rxe_dp_qp {
 	struct rxe_qp qp;
 	struct rxe_dp_side send;
 	struct rxe_dp_side recv;
+	struct rxe_ack_plan unplaced;
 	struct hrtimer timer;
 	u64 timer_ns;
 	u32 rescan_ns;
@@ -103,7 +125,7 @@ struct rxe_dp_qp {
  */
 static inline void rxe_dp_side_drop(struct rxe_dp_side *side)
 {
-	clear_bit(RXE_DP_PENDING, &side->pending);
+	clear_bit(RXE_SIDE_PENDING, &side->pending);
 	smp_mb__after_atomic(); /* as in work(): what comes later is seen later */
 	skb_queue_purge(&side->rx);
 }

@@ -11,6 +11,7 @@
 #include "ahead.h"
 #include "answer.h"
 #include "event.h"
+#include "fault.h"
 #include "skb.h"
 
 /* Packets taken or answered before the tasklet takes over */
@@ -98,45 +99,34 @@ static void grh_of(struct sk_buff *skb, u8 *grh)
 static int place_grh(struct sk_buff *skb, struct rxe_cursor *to)
 {
 	u8 grh[GRH_BYTES];
-	u32 done = 0;
 
 	grh_of(skb, grh);
-	while (done < GRH_BYTES) {
-		void *kaddr;
-		ssize_t n = rxe_cursor_next(to, GRH_BYTES - done, &kaddr);
-
-		if (n < 0)
-			return n;
-		memcpy(kaddr, grh + done, n);
-		done += n;
-	}
-	return 0;
+	return rxe_cursor_put(to, grh, GRH_BYTES);
 }
 
-static bool place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
-		       const struct rxe_pkt *pkt,
-		       const struct rxe_rx_plan *plan)
+/* Return: 0; -EAGAIN: the packet has to come again; others: the message was refused. */
+static int place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		      const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
 {
 	bool ud = qp->qp.transport == RXE_UD;
 	struct rxe_rwqe *rwqe = &qp->qp.rwqe;
 	struct rxe_cursor to;
-	int ret = 0;
+	int err = 0;
 
 	if ((u64)plan->msg_bytes + (ud ? GRH_BYTES : 0) > rwqe->length) {
 		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_LOC_LEN_ERR);
-		return false;
+		return -EMSGSIZE;
 	}
 	rxe_cursor_sges(&to, qp->qp.dev, rxe_qp_recv_pd(&qp->qp), rwqe->sge,
 			rwqe->num_sge, plan->offset, IB_ACCESS_LOCAL_WRITE);
 	if (ud)
-		ret = place_grh(skb, &to);
-	if (!ret)
-		ret = rxe_skb_copy_out(skb, pkt, &to);
-	if (ret) {
+		err = place_grh(skb, &to);
+	if (!err)
+		err = rxe_skb_copy_out(skb, pkt, &to);
+	err = rxe_fault(&qp->recv, &to, err);
+	if (err && err != -EAGAIN)
 		refuse(qp, pkt, RXE_NAK_REM_OP, RXE_ST_LOC_PROT_ERR);
-		return false;
-	}
-	return true;
+	return err;
 }
 
 /* A range named by the peer; bounds, key and access are checked. False: the
@@ -153,22 +143,35 @@ static bool remote(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 	return false;
 }
 
-static bool place_write(struct rxe_dp_qp *qp, struct sk_buff *skb,
-			const struct rxe_pkt *pkt,
-			const struct rxe_rx_plan *plan)
+/* A copy to or from such a range failed. True: the packet has to come again; false:
+ * the message was refused.
+ */
+static bool comes_again(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
+			const struct rxe_cursor *cur, int err)
+{
+	if (rxe_fault(&qp->recv, cur, err) == -EAGAIN)
+		return true;
+	refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+	return false;
+}
+
+/* As place_send() */
+static int place_write(struct rxe_dp_qp *qp, struct sk_buff *skb,
+		       const struct rxe_pkt *pkt,
+		       const struct rxe_rx_plan *plan)
 {
 	struct rxe_cursor to;
+	int err;
 
 	/* Neither key nor address of an empty WRITE is looked at (C9-88) */
 	if (!plan->bytes)
-		return true;
+		return 0;
 	if (!remote(qp, pkt, plan, IB_ACCESS_REMOTE_WRITE, &to))
-		return false;
-	if (rxe_skb_copy_out(skb, pkt, &to)) {
-		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
-		return false;
-	}
-	return true;
+		return -EACCES;
+	err = rxe_skb_copy_out(skb, pkt, &to);
+	if (err)
+		return comes_again(qp, pkt, &to, err) ? -EAGAIN : -EACCES;
+	return 0;
 }
 
 static bool completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
@@ -194,28 +197,29 @@ static bool completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	return complete_rwqe(qp, &info);
 }
 
-static void do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
+/* True: @skb has to come again */
+static bool do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		       const struct rxe_pkt *pkt,
 		       const struct rxe_rx_plan *plan)
 {
-	bool placed = plan->what == RXE_DO_SEND ?
-			      place_send(qp, skb, pkt, plan) :
-			      place_write(qp, skb, pkt, plan);
+	int err = plan->what == RXE_DO_SEND ? place_send(qp, skb, pkt, plan) :
+					      place_write(qp, skb, pkt, plan);
 
-	if (!placed)
-		return;
+	if (err)
+		return err == -EAGAIN;
 	if ((pkt->info->flags & RXE_F_IETH) &&
 	    rxe_mr_invalidate(qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
 			      pkt->rkey)) {
 		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
-		return;
+		return false;
 	}
 	rxe_resp_done(&qp->qp.resp, pkt, plan);
 	if (plan->complete && !completed(qp, skb, pkt, plan))
-		return;
+		return false;
 	if (!plan->ack)
-		return;
+		return false;
 	rxe_answer_ack_soon(qp, rxe_op_starts(pkt->info->flags));
+	return false;
 }
 
 static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
@@ -237,24 +241,29 @@ static u64 perform(u64 *p, const struct rxe_pkt *pkt)
 	return atomic64_fetch_add(pkt->swap_add, (atomic64_t *)p);
 }
 
-static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
+/* True: @skb has to come again */
+static bool do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		      const struct rxe_pkt *pkt, const struct rxe_rx_plan *plan)
 {
 	bool write = plan->what == RXE_DO_ATOMIC_WRITE;
 	struct rxe_res res = { .first_psn = pkt->psn };
 	struct rxe_cursor at;
 	void *kaddr;
+	ssize_t n;
 
 	if (!remote(qp, pkt, plan,
 		    write ? IB_ACCESS_REMOTE_WRITE : IB_ACCESS_REMOTE_ATOMIC,
 		    &at))
-		return;
+		return false;
+	n = rxe_cursor_next(&at, ATOMIC_BYTES, &kaddr);
+	if (n < 0)
+		return comes_again(qp, pkt, &at, n);
 	/* A region may start anywhere: its address is aligned, its page not */
-	if (rxe_cursor_next(&at, ATOMIC_BYTES, &kaddr) != ATOMIC_BYTES ||
+	if (n != ATOMIC_BYTES ||
 	    !IS_ALIGNED((unsigned long)kaddr, ATOMIC_BYTES)) {
 		rxe_cursor_rest(&at);
 		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
-		return;
+		return false;
 	}
 	if (write) {
 		u64 value;
@@ -271,6 +280,7 @@ static void do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	rxe_answer_ack_due(qp);
 	rxe_resp_atomic_done(&qp->qp.resp, pkt, res.type, res.orig);
 	rxe_answer_result(qp, &res);
+	return false;
 }
 
 /* All of it, or a portion: other QPs and peers have to be served too. True: @skb has
@@ -335,15 +345,13 @@ static bool execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	switch (plan->what) {
 	case RXE_DO_SEND:
 	case RXE_DO_WRITE:
-		do_message(qp, skb, pkt, plan);
-		break;
+		return do_message(qp, skb, pkt, plan);
 	case RXE_DO_READ:
 		do_read(qp, pkt, plan);
 		break;
 	case RXE_DO_ATOMIC:
 	case RXE_DO_ATOMIC_WRITE:
-		do_atomic(qp, skb, pkt, plan);
-		break;
+		return do_atomic(qp, skb, pkt, plan);
 	case RXE_DO_FLUSH:
 		return do_flush(qp, skb, pkt, plan);
 	}
@@ -553,12 +561,14 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 
 	rcu_read_lock();
 	while (budget) {
-		clear_bit(RXE_DP_PENDING, &qp->recv.pending);
+		clear_bit(RXE_SIDE_PENDING, &qp->recv.pending);
 		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR) {
 			more = flush(qp);
 			break;
 		}
+		if (rxe_fault_waits(&qp->recv))
+			break;
 		if (qp->qp.resp.reading) {
 			if (!stream(qp, &budget))
 				break;
@@ -575,8 +585,9 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 		else
 			kfree_skb(skb);
 	}
-	if (qp->qp.resp.hole_ns || !RB_EMPTY_ROOT(&qp->held) ||
-	    qp->pause.until_ns)
+	if ((qp->qp.resp.hole_ns || !RB_EMPTY_ROOT(&qp->held) ||
+	     qp->pause.until_ns) &&
+	    !rxe_fault_waits(&qp->recv))
 		arm_timer(qp);
 	if (batch_ends)
 		rxe_answer_ack_due(qp);
@@ -588,23 +599,25 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 
 /* Give up ownership. Work left by those who did not get it is seen here, or
  * they saw the lock free. While an answer waits the queue waits too: the credit
- * object wakes the tasklet, or the timer, which may have found the lock taken.
+ * object wakes the tasklet, or the timer, which may have found the lock taken. So it
+ * does while memory is waited for, by a READ answer or the packet at its head.
  */
 static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
 {
-	bool parked = qp->qp.resp.reading && !more;
+	bool parked = (qp->qp.resp.reading || rxe_fault_waits(&qp->recv)) &&
+		      !more;
 	bool dead = qp->dead;
 
 	spin_unlock(&qp->qp.recv_lock);
 	smp_mb(); /* pairs with the one in kick() */
-	if (!dead && (more || test_bit(RXE_DP_PENDING, &qp->recv.pending) ||
+	if (!dead && (more || test_bit(RXE_SIDE_PENDING, &qp->recv.pending) ||
 		      (!parked && !skb_queue_empty_lockless(&qp->recv.rx))))
 		tasklet_schedule(&qp->recv.task);
 }
 
 static void kick(struct rxe_dp_qp *qp)
 {
-	set_bit(RXE_DP_PENDING, &qp->recv.pending);
+	set_bit(RXE_SIDE_PENDING, &qp->recv.pending);
 	smp_mb(); /* pairs with the one in leave() */
 	if (spin_trylock(&qp->qp.recv_lock))
 		leave(qp, work(qp, false));

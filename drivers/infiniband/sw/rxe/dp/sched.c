@@ -6,6 +6,7 @@
 #include "ahead.h"
 #include "compat/timer.h"
 #include "credit.h"
+#include "fault.h"
 #include "qp.h"
 #include "recv.h"
 #include "send.h"
@@ -45,6 +46,7 @@ static int init_side(struct rxe_dp_side *side,
 	}
 	tasklet_setup(&side->task, run);
 	skb_queue_head_init(&side->rx);
+	rxe_fault_init(side);
 	return 0;
 }
 
@@ -84,8 +86,8 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
  * Who could still run it, and why each ends: packets in softirq found it by
  * number, and the grace period is over; posters are gone by the core's rules;
  * packets on their way out hold the credit object, which forgets the QP first;
- * the timer and the tasklets see @dead under the side locks and neither arm nor
- * schedule again, so cancelling them once is enough.
+ * the timer, the tasklets and who brings memory in see @dead under the side locks and
+ * neither arm nor schedule again, so cancelling them once is enough.
  *
  * Context: may sleep.
  */
@@ -103,6 +105,8 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 	part_with_packets(&dqp->recv);
 	hrtimer_cancel(&dqp->timer);
 	hrtimer_cancel(&dqp->recv_timer);
+	rxe_fault_cancel(&dqp->send);
+	rxe_fault_cancel(&dqp->recv);
 	tasklet_kill(&dqp->send.task);
 	tasklet_kill(&dqp->recv.task);
 	/* The first may have scheduled the second, never the other way round
@@ -131,7 +135,7 @@ void rxe_dp_qp_free(struct rxe_qp *qp)
  * Nothing completes (IBTA 10.3.1.1). Each side finds empty queues when it gets
  * its lock.
  *
- * Context: process, modify_mutex; takes both side locks.
+ * Context: process, modify_mutex; takes both side locks; may sleep.
  */
 void rxe_dp_qp_reset(struct rxe_qp *qp)
 {
@@ -142,6 +146,7 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	skb_queue_purge(&dqp->send.rx);
 	skb_queue_purge(&dqp->recv.rx);
 	rxe_ahead_forget(dqp);
+	dqp->unplaced.w = NULL;
 	dqp->acks_due = 0;
 	dqp->pause.until_ns = 0;
 	dqp->flushed = 0;
@@ -156,6 +161,8 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	rxe_resp_reset(&qp->resp, 0);
 	spin_unlock(&qp->recv_lock);
 	spin_unlock_bh(&qp->send_lock);
+	rxe_fault_cancel(&dqp->send);
+	rxe_fault_cancel(&dqp->recv);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "credit.h"
 #include "event.h"
+#include "fault.h"
 #include "skb.h"
 #include "xmit.h"
 
@@ -46,25 +47,27 @@ static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
 		w->status = RXE_ST_LOC_QP_OP_ERR;
 }
 
-/* Complete what is finished, oldest first, up to one that failed. Return: what went
- * wrong.
+/* Complete what is finished, oldest first, up to one that is no success. Return: what
+ * went wrong.
  */
 static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
 {
 	enum rxe_qp_event event = RXE_QPE_COUNT;
 	struct rxe_swqe *w;
+	bool good = true;
 
-	while (event == RXE_QPE_COUNT && (w = rxe_req_oldest(&qp->qp.req))) {
+	while (good && (w = rxe_req_oldest(&qp->qp.req))) {
 		finish(qp, w);
-		if (w->status == RXE_ST_SUCCESS && is_send(w))
+		good = w->status == RXE_ST_SUCCESS;
+		if (good && is_send(w))
 			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
-		else if (w->status != RXE_ST_SUCCESS &&
-			 w->status != RXE_ST_WR_FLUSH_ERR)
+		else if (!good && w->status != RXE_ST_WR_FLUSH_ERR)
 			event = RXE_QPE_SEND_ERROR;
 		/* A full CQ is the end of every kind of QP (IBTA 10.10.2) */
 		if (!rxe_complete_send(&qp->qp, w)) {
 			rxe_dp_event_error(qp, IB_EVENT_QP_FATAL);
 			event = RXE_QPE_RECV_ERROR;
+			good = false;
 		}
 	}
 	return event;
@@ -91,37 +94,29 @@ static void complete_done(struct rxe_dp_qp *qp)
 
 /* ---- completer ---- */
 
-static void place(struct rxe_dp_qp *qp, struct sk_buff *skb,
+/* Store what a response brought. False: that waits for memory. */
+static bool place(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		  const struct rxe_pkt *pkt, const struct rxe_ack_plan *plan)
 {
 	struct rxe_swqe *w = plan->w;
 	struct rxe_cursor to;
+	int err;
 
 	rxe_cursor_sges(&to, qp->qp.dev, qp->qp.ib.pd, w->sge, w->num_sge,
 			plan->offset, IB_ACCESS_LOCAL_WRITE);
-	if (rxe_skb_copy_out(skb, pkt, &to))
-		rxe_req_done(&qp->qp.req, w, RXE_ST_LOC_PROT_ERR);
-}
-
-static void place_atomic(struct rxe_dp_qp *qp, u64 value, struct rxe_swqe *w)
-{
-	struct rxe_cursor to;
-	u32 done = 0;
-
-	rxe_cursor_sges(&to, qp->qp.dev, qp->qp.ib.pd, w->sge, w->num_sge, 0,
-			IB_ACCESS_LOCAL_WRITE);
-	while (done < sizeof(value)) {
-		void *kaddr;
-		ssize_t n = rxe_cursor_next(&to, sizeof(value) - done, &kaddr);
-
-		if (n < 0) {
-			rxe_req_done(&qp->qp.req, w, RXE_ST_LOC_PROT_ERR);
-			return;
-		}
-		memcpy(kaddr, (u8 *)&value + done, n);
-		done += n;
-	}
+	if (plan->verdict == RXE_ACK_PLACE)
+		err = rxe_skb_copy_out(skb, pkt, &to);
+	else
+		err = rxe_cursor_put(&to, &pkt->orig, sizeof(pkt->orig));
 	rxe_cursor_rest(&to);
+	err = rxe_fault(&qp->send, &to, err);
+	if (err == -EAGAIN) {
+		qp->unplaced = *plan;
+		return false;
+	}
+	if (err)
+		rxe_req_done(&qp->qp.req, w, RXE_ST_LOC_PROT_ERR);
+	return true;
 }
 
 static void count_response(struct rxe_dev *dev, const struct rxe_ack_plan *plan)
@@ -137,31 +132,46 @@ static void count_response(struct rxe_dev *dev, const struct rxe_ack_plan *plan)
 		rxe_count(dev, RXE_CNT_RNR_RETRY_EXCEEDED);
 }
 
-static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
-			  const struct rxe_pkt *pkt, u64 now)
+/* False: @skb has to come again, before anything else */
+static bool judge_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
+			   const struct rxe_pkt *pkt, u64 now)
 {
 	struct rxe_ack_plan plan;
 
+	if (qp->unplaced.w) {
+		plan = qp->unplaced;
+		qp->unplaced.w = NULL;
+		return place(qp, skb, pkt, &plan);
+	}
 	if (qp->qp.transport != RXE_RC ||
 	    rxe_qp_reaction(&qp->qp, RXE_QPE_RX_RESPONSE) != RXE_QPA_ACCEPT ||
 	    !rxe_skb_from_peer(skb, &qp->qp.av))
-		return;
+		return true;
 
 	if (pkt->info->flags & RXE_F_CNP) {
 		rxe_req_cnp(&qp->qp.req, now);
 		/* It may be for READ answers, which no window holds back */
 		WRITE_ONCE(qp->rest_ns, now + RXE_CNP_NS);
-		return;
+		return true;
 	}
 	if (rxe_skb_is_marked(skb))
 		rxe_answer_marked(qp, &qp->send, &qp->qp.req.cnp, now);
 	rxe_req_ack(&qp->qp.req, pkt, now, &plan);
 	trace_rxe_rx_response(&qp->qp, pkt, &plan);
 	count_response(qp->qp.dev, &plan);
-	if (plan.verdict == RXE_ACK_PLACE)
-		place(qp, skb, pkt, &plan);
-	else if (plan.verdict == RXE_ACK_ATOMIC)
-		place_atomic(qp, pkt->orig, plan.w);
+	return (plan.verdict != RXE_ACK_PLACE &&
+		plan.verdict != RXE_ACK_ATOMIC) ||
+	       place(qp, skb, pkt, &plan);
+}
+
+/* Consumes @skb */
+static void take_response(struct rxe_dp_qp *qp, struct sk_buff *skb,
+			  const struct rxe_pkt *pkt, u64 now)
+{
+	if (judge_response(qp, skb, pkt, now))
+		consume_skb(skb);
+	else
+		skb_queue_head(&qp->send.rx, skb);
 }
 
 /* Take what waits; what it finishes is completed by the caller */
@@ -170,13 +180,15 @@ static void take_responses(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 	struct sk_buff *skb;
 	struct rxe_pkt pkt;
 
-	while (*budget && !skb_queue_empty_lockless(&qp->send.rx)) {
+	while (*budget && !rxe_fault_waits(&qp->send) &&
+	       !skb_queue_empty_lockless(&qp->send.rx)) {
 		skb = skb_dequeue(&qp->send.rx);
 		if (!skb)
 			break;
 		if (!rxe_skb_parse(skb, &pkt))
 			take_response(qp, skb, &pkt, now);
-		consume_skb(skb);
+		else
+			kfree_skb(skb);
 		--*budget;
 	}
 }
@@ -258,7 +270,9 @@ static void send_run(struct rxe_dp_qp *qp, const struct rxe_req_run *run,
 			}
 		} else if (PTR_ERR(skb) != -ENOMEM) {
 			rxe_req_sent(req, run, i, now);
-			rxe_req_done(req, w, RXE_ST_LOC_PROT_ERR);
+			if (rxe_fault(&qp->send, &from, PTR_ERR(skb)) !=
+			    -EAGAIN)
+				rxe_req_done(req, w, RXE_ST_LOC_PROT_ERR);
 			return;
 		}
 	}
@@ -332,6 +346,8 @@ static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 		}
 		/* Datagrams and local operations are finished already */
 		complete_done(qp);
+		if (rxe_fault_waits(&qp->send))
+			return false;
 		if (!skb_queue_empty_lockless(&qp->send.rx))
 			break;
 	}
@@ -385,7 +401,10 @@ static bool flush(struct rxe_dp_qp *qp, u64 now)
 	u32 n = FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->send.rx);
-	complete_done(qp);
+	if (qp->unplaced.w)
+		rxe_req_done(&qp->qp.req, qp->unplaced.w, RXE_ST_WR_FLUSH_ERR);
+	qp->unplaced.w = NULL;
+	complete_finished(qp);
 	while (n && rxe_sq_fetch(&qp->qp))
 		n--;
 	rxe_req_flush(&qp->qp.req);
@@ -412,7 +431,7 @@ static bool work(struct rxe_dp_qp *qp)
 	rcu_read_lock();
 	do {
 		budget--;
-		clear_bit(RXE_DP_PENDING, &qp->send.pending);
+		clear_bit(RXE_SIDE_PENDING, &qp->send.pending);
 		smp_mb__after_atomic(); /* PENDING first, then look for work */
 		now = ktime_get_ns();
 		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) ==
@@ -421,28 +440,31 @@ static bool work(struct rxe_dp_qp *qp)
 			break;
 		}
 		take_responses(qp, now, &budget);
+		if (rxe_fault_waits(&qp->send))
+			break;
 		check_timeout(qp, now);
 		complete_done(qp);
 		more = send_requests(qp, now, &budget);
-	} while (budget && (test_bit(RXE_DP_PENDING, &qp->send.pending) ||
+	} while (budget && (test_bit(RXE_SIDE_PENDING, &qp->send.pending) ||
 			    !skb_queue_empty_lockless(&qp->send.rx)));
-	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
+	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR && !rxe_fault_waits(&qp->send))
 		arm_timer(qp, rxe_req_deadline(&qp->qp.req), now);
 	rcu_read_unlock();
 	return more || !budget;
 }
 
 /* Give up ownership. Work left by those who did not get it is seen here, or
- * they saw the lock free.
+ * they saw the lock free. While memory is waited for the queue waits too.
  */
 static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
 {
+	bool waits = rxe_fault_waits(&qp->send);
 	bool dead = qp->dead;
 
 	spin_unlock(&qp->qp.send_lock);
 	smp_mb(); /* pairs with the one in rxe_send_kick() */
-	if (!dead && (more || test_bit(RXE_DP_PENDING, &qp->send.pending) ||
-		      !skb_queue_empty_lockless(&qp->send.rx)))
+	if (!dead && (more || test_bit(RXE_SIDE_PENDING, &qp->send.pending) ||
+		      (!waits && !skb_queue_empty_lockless(&qp->send.rx))))
 		tasklet_schedule(&qp->send.task);
 }
 
@@ -455,7 +477,7 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
  */
 void rxe_send_kick(struct rxe_dp_qp *qp)
 {
-	set_bit(RXE_DP_PENDING, &qp->send.pending);
+	set_bit(RXE_SIDE_PENDING, &qp->send.pending);
 	smp_mb(); /* pairs with the one in leave() */
 	if (spin_trylock(&qp->qp.send_lock))
 		leave(qp, work(qp));
@@ -477,12 +499,11 @@ void rxe_send_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	if (!defer && skb_queue_empty_lockless(&qp->send.rx) &&
 	    spin_trylock(&qp->qp.send_lock)) {
 		/* Behind those that another CPU queued in the meantime */
-		if (skb_queue_empty_lockless(&qp->send.rx) && !qp->dead) {
+		if (skb_queue_empty_lockless(&qp->send.rx) && !qp->dead &&
+		    !rxe_fault_waits(&qp->send))
 			take_response(qp, skb, pkt, ktime_get_ns());
-			consume_skb(skb);
-		} else {
+		else
 			skb_queue_tail(&qp->send.rx, skb);
-		}
 		leave(qp, work(qp));
 		return;
 	}

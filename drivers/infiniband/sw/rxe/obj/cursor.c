@@ -52,6 +52,7 @@ void rxe_cursor_sges(struct rxe_cursor *cur, struct rxe_dev *dev,
 	cur->off = offset;
 	cur->mr = NULL;
 	cur->hold = NULL;
+	cur->pages = NULL;
 	cur->remote = false;
 	cur->inl = NULL;
 	skip_used(cur);
@@ -69,6 +70,7 @@ void rxe_cursor_inline(struct rxe_cursor *cur, const void *bytes, u32 offset)
 {
 	cur->inl = bytes + offset;
 	cur->hold = NULL;
+	cur->pages = NULL;
 }
 
 /**
@@ -109,6 +111,27 @@ int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
 	return err;
 }
 
+/* What rxe_mr_span() does not know: pages that come and go */
+static ssize_t find_page(struct rxe_cursor *cur, u64 va, size_t want,
+			 void **kaddr)
+{
+	size_t n;
+
+	if (!cur->mr->odp) {
+		rxe_cursor_rest(cur);
+		return -EINVAL;
+	}
+	if (!cur->pages) {
+		cur->pages = &cur->mr->odp->hold;
+		rxe_hold_get(cur->pages);
+	}
+	n = rxe_odp_span(cur->mr, va, want, cur->access, kaddr);
+	if (n)
+		return n;
+	rxe_cursor_let_go(cur);
+	return -EAGAIN;
+}
+
 /**
  * rxe_cursor_next - next span
  * @cur: the cursor; moves behind the span
@@ -119,12 +142,14 @@ int rxe_cursor_remote(struct rxe_cursor *cur, struct rxe_dev *dev,
  * next. BH disabled, in the RCU read section in which the cursor was set up.
  *
  * Return: bytes that lie at @kaddr, 1 .. @want; -EINVAL when there is no such
- * memory (key, PD, bounds, or no SGE left), -EACCES for a lack of access rights.
+ * memory (key, PD, bounds, or no SGE left), -EACCES for a lack of access rights, -EAGAIN
+ * when it is not there now: see rxe_cursor_missing().
  */
 ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr)
 {
 	const struct rxe_sge *sge;
-	size_t n;
+	ssize_t n;
+	u64 va;
 	int err;
 
 	if (cur->inl) {
@@ -142,12 +167,56 @@ ssize_t rxe_cursor_next(struct rxe_cursor *cur, size_t want, void **kaddr)
 		if (err)
 			return err;
 	}
-	n = rxe_mr_span(cur->mr, sge->addr + cur->off,
-			min_t(size_t, want, sge->length - cur->off), kaddr);
-	if (!n) {
-		rxe_cursor_rest(cur);
-		return -EINVAL;
-	}
-	cur->off += n;
+	va = sge->addr + cur->off;
+	want = min_t(size_t, want, sge->length - cur->off);
+	n = rxe_mr_span(cur->mr, va, want, kaddr);
+	if (!n)
+		n = find_page(cur, va, want, kaddr);
+	if (n > 0)
+		cur->off += n;
 	return n;
+}
+
+/**
+ * rxe_cursor_put - store a few bytes
+ * @cur: the cursor; moves behind them, and does not rest
+ * @bytes: the bytes
+ * @n: how many
+ *
+ * As rxe_cursor_next().
+ *
+ * Return: 0, or the error of rxe_cursor_next(); some may have been stored then.
+ */
+int rxe_cursor_put(struct rxe_cursor *cur, const void *bytes, u32 n)
+{
+	while (n) {
+		void *kaddr;
+		ssize_t part = rxe_cursor_next(cur, n, &kaddr);
+
+		if (part < 0)
+			return part;
+		memcpy(kaddr, bytes, part);
+		bytes += part;
+		n -= part;
+	}
+	return 0;
+}
+
+/**
+ * rxe_cursor_missing - what has to be brought in
+ * @cur: the cursor, just after rxe_cursor_next() said -EAGAIN
+ * @range: filled: all of the SGE that is ahead; to be given back with rxe_odp_put()
+ *
+ * In the RCU read section in which the cursor was set up.
+ */
+void rxe_cursor_missing(const struct rxe_cursor *cur,
+			struct rxe_odp_range *range)
+{
+	*range = (struct rxe_odp_range){
+		.mr = cur->mr,
+		.va = cur->sge->addr + cur->off,
+		.length = cur->sge->length - cur->off,
+		.write = ib_access_writable(cur->access),
+	};
+	rxe_odp_get(range);
 }

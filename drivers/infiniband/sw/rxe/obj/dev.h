@@ -12,6 +12,9 @@
  *        > one leaf of: rxe_qp.state_lock, rxe_mw.lock, rxe_cq.lock (irqsave),
  *          rxe_sq.post_lock and rxe_rq.post_lock (irqsave), xarray locks
  *
+ * Who brings pages in for on-demand paging runs a QP with them held:
+ * rxe_odp.mutex > mmap_lock > the core's umem_mutex > send_lock or recv_lock.
+ *
  * send_lock and recv_lock are taken together only by modify_qp and teardown,
  * send_lock first. On the data path one side reaches the other, or another QP,
  * only by trylock or by queueing, so no order among QPs is needed.

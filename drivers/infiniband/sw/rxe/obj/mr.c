@@ -63,7 +63,9 @@ static struct rxe_mr *new_mr(struct rxe_dev *dev, struct ib_pd *pd,
 static void free_mr(struct rxe_dev *dev, struct rxe_mr *mr)
 {
 	xa_erase(&dev->keys, KEY_INDEX(mr->lkey));
-	if (mr->umem)
+	if (mr->odp)
+		rxe_odp_dereg(mr);
+	else if (mr->umem)
 		ib_umem_release(mr->umem);
 	kvfree(mr->blocks);
 	kfree(mr);
@@ -124,8 +126,28 @@ static int map_umem(struct rxe_mr *mr)
 	return 0;
 }
 
+/* Pin the memory, and know where it is */
+static int pin(struct rxe_mr *mr, u64 start)
+{
+	int err;
+
+	mr->umem = ib_umem_get_va(mr->ib.device, start, mr->length, mr->access);
+	if (IS_ERR(mr->umem)) {
+		err = PTR_ERR(mr->umem);
+		mr->umem = NULL;
+		return err;
+	}
+	err = map_umem(mr);
+	if (err)
+		return err;
+	if ((mr->access & RXE_ACC_FLUSH_PERSISTENT) &&
+	    !rxe_flush_can_persist(mr))
+		return -EINVAL;
+	return 0;
+}
+
 /**
- * rxe_mr_reg_user - pin and register user memory
+ * rxe_mr_reg_user - register user memory, pinned or, with IB_ACCESS_ON_DEMAND, not
  * @dev: the device
  * @pd: protection domain
  * @start: first address in the process
@@ -150,27 +172,15 @@ struct rxe_mr *rxe_mr_reg_user(struct rxe_dev *dev, struct ib_pd *pd, u64 start,
 	mr->iova = iova;
 	mr->length = length;
 
-	mr->umem = ib_umem_get_va(&dev->ib, start, length, access);
-	if (IS_ERR(mr->umem)) {
-		err = PTR_ERR(mr->umem);
-		mr->umem = NULL;
-		goto free;
+	err = access & IB_ACCESS_ON_DEMAND ? rxe_odp_reg(mr, start) :
+					     pin(mr, start);
+	if (err) {
+		free_mr(dev, mr);
+		return ERR_PTR(err);
 	}
-	err = map_umem(mr);
-	if (err)
-		goto free;
-	if ((access & RXE_ACC_FLUSH_PERSISTENT) && !rxe_flush_can_persist(mr)) {
-		err = -EINVAL;
-		goto free;
-	}
-
 	mr->state = RXE_MR_VALID;
 	publish(dev, mr);
 	return mr;
-
-free:
-	free_mr(dev, mr);
-	return ERR_PTR(err);
 }
 
 /**
@@ -271,16 +281,18 @@ int rxe_mr_dereg(struct rxe_mr *mr)
 }
 
 /**
- * rxe_mr_can_grant - may the pinned memory be used like this?
+ * rxe_mr_can_grant - may the memory be used like this, as it was registered?
  * @mr: a user's region
  * @access: enum ib_access_flags
  *
- * Return: false when it was pinned for reading only and @access is more, or when it
- * would have to be persistent memory.
+ * Return: false when it was registered for reading only and @access is more, or when
+ * it would have to be persistent memory, or be pinned, or not be.
  */
 bool rxe_mr_can_grant(const struct rxe_mr *mr, int access)
 {
 	if (access & ~mr->access & RXE_ACC_FLUSH_PERSISTENT)
+		return false;
+	if ((access ^ mr->access) & IB_ACCESS_ON_DEMAND)
 		return false;
 	return mr->umem->writable || !ib_access_writable(access);
 }
@@ -507,7 +519,8 @@ int rxe_mr_bounds(struct rxe_dev *dev, u32 key, u64 *va, u64 *length)
  * Any context, in the same RCU read section as the check.
  *
  * Return: bytes that are contiguous from there, 1 .. @want; 0 when the region has
- * been given other pages since the check and does not reach so far.
+ * been given other pages since the check and does not reach so far, or has pages that
+ * come and go, which rxe_odp_span() knows of.
  */
 size_t rxe_mr_span(const struct rxe_mr *mr, u64 va, size_t want, void **kaddr)
 {

@@ -8,6 +8,7 @@
 #include "../proto/window.h"
 #include "dev.h"
 #include "hold.h"
+#include "odp.h"
 
 enum rxe_mr_type {
 	RXE_MR_USER,
@@ -33,7 +34,7 @@ enum rxe_mr_state {
  * @access: enum ib_access_flags
  * @iova: first address
  * @length: bytes
- * @umem: pinned user memory
+ * @umem: user memory, pinned but for regions with @odp
  * @blocks: kernel addresses of blocks of 1 << @shift bytes
  * @num_blocks: how many
  * @max_blocks: fast registration: room in @blocks
@@ -42,6 +43,7 @@ enum rxe_mr_state {
  * @bound_mws: a user's: memory windows bound to it; dereg and change refuse while any
  *	is, and make it negative to keep others from binding
  * @hold: fast registration: copies under way
+ * @odp: pages that come and go, of a region that has no @blocks; else NULL
  *
  * Fast registration changes @lkey, @access, @iova, @length, @shift and
  * @block_offset only while @state is RXE_MR_FREE, when no copy is under way. @blocks
@@ -67,6 +69,7 @@ struct rxe_mr {
 	u64 block_offset;
 	atomic_t bound_mws;
 	struct rxe_hold hold;
+	struct rxe_odp *odp;
 };
 
 static inline struct rxe_mr *to_rxe_mr(struct ib_mr *ib)

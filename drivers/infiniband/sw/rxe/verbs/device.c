@@ -12,6 +12,10 @@
 #define PART_ID 4791
 #define HW_VER 2
 
+/* Numbers of the user ABI, for a core whose enum ends before them */
+#define ODP_SUPPORT_FLUSH BIT(6)
+#define ODP_SUPPORT_ATOMIC_WRITE BIT(7)
+
 /* Local CA ACK delay, 4.096 us * 2^15 = 134 ms (IBTA 11.2.1.2) */
 #define ACK_DELAY 15
 
@@ -51,6 +55,23 @@ static void fill_memory_limits(struct ib_device_attr *attr)
 	attr->max_mr = RXE_MAX_MR;
 	attr->max_mw = RXE_MAX_MW;
 	attr->max_fast_reg_page_list_len = RXE_MAX_FMR_PAGES;
+}
+
+/* All that there is may be done with memory that is not pinned */
+static void fill_odp(struct ib_device_attr *attr)
+{
+	u32 ud = IB_ODP_SUPPORT_SEND | IB_ODP_SUPPORT_RECV |
+		 IB_ODP_SUPPORT_SRQ_RECV;
+	u32 uc = ud | IB_ODP_SUPPORT_WRITE;
+	u32 rc = uc | IB_ODP_SUPPORT_READ | IB_ODP_SUPPORT_ATOMIC |
+		 ODP_SUPPORT_ATOMIC_WRITE;
+
+	attr->kernel_cap_flags |= IBK_ON_DEMAND_PAGING;
+	attr->odp_caps.general_caps = IB_ODP_SUPPORT;
+	attr->odp_caps.per_transport_caps.rc_odp_caps =
+		rc | (RXE_DEVICE_FLUSH ? ODP_SUPPORT_FLUSH : 0);
+	attr->odp_caps.per_transport_caps.uc_odp_caps = uc;
+	attr->odp_caps.per_transport_caps.ud_odp_caps = ud;
 }
 
 /**
@@ -97,6 +118,8 @@ int rxe_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->local_ca_ack_delay = ACK_DELAY;
 	fill_queue_limits(attr);
 	fill_memory_limits(attr);
+	if (RXE_HAS_ODP)
+		fill_odp(attr);
 	return 0;
 }
 

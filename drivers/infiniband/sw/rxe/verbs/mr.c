@@ -10,6 +10,8 @@ static int check_access(int access)
 {
 	if (access & ~RXE_ACCESS_SUPPORTED)
 		return -EOPNOTSUPP;
+	if ((access & IB_ACCESS_HUGETLB) && !(access & IB_ACCESS_ON_DEMAND))
+		return -EOPNOTSUPP;
 	if ((access & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)) &&
 	    !(access & IB_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
@@ -22,7 +24,8 @@ static int check_access(int access)
  * @access: enum ib_access_flags
  *
  * Context: process.
- * Not all kernel memory is persistent, so the region is not either.
+ * Not all kernel memory is persistent, so the region is not either; nor does any of it
+ * go away.
  *
  * Return: the region, or -EINVAL or -EOPNOTSUPP for @access, -ENOMEM, -ENOSPC at
  * the limit.
@@ -36,7 +39,7 @@ struct ib_mr *rxe_get_dma_mr(struct ib_pd *ibpd, int access)
 	err = check_access(access);
 	if (err)
 		return ERR_PTR(err);
-	if (access & IB_ACCESS_FLUSH_PERSISTENT)
+	if (access & (IB_ACCESS_FLUSH_PERSISTENT | IB_ACCESS_ON_DEMAND))
 		return ERR_PTR(-EINVAL);
 	if (!rxe_limit_get(&dev->num_mr, RXE_MAX_MR))
 		return ERR_PTR(-ENOSPC);
@@ -61,7 +64,7 @@ struct ib_mr *rxe_get_dma_mr(struct ib_pd *ibpd, int access)
  * Context: process, of the owner of the memory.
  * Return: the region, or -EINVAL for a bad range or @access, or for memory that is not
  * all persistent when @access says it is, -EOPNOTSUPP for an access flag not
- * supported, -ENOMEM, -ENOSPC at the limit, -EFAULT.
+ * supported and for implicit on-demand paging, -ENOMEM, -ENOSPC at the limit, -EFAULT.
  */
 struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata)
@@ -77,6 +80,9 @@ struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	err = check_access(access);
 	if (err)
 		return ERR_PTR(err);
+	/* Implicit: all memory that the process has or will have */
+	if ((access & IB_ACCESS_ON_DEMAND) && !start && length == U64_MAX)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (!length || check_add_overflow(start, length - 1, &last) ||
 	    check_add_overflow(iova, length - 1, &last))
 		return ERR_PTR(-EINVAL);
@@ -102,8 +108,8 @@ struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
  * @ibpd: with IB_MR_REREG_PD: protection domain
  * @udata: no private data either way
  *
- * Where other memory has to be pinned, or the same for writing, the answer is a
- * new region with new keys, which the core puts in the place of the old one.
+ * Where other memory has to be pinned, or the same for writing or not any more, the answer
+ * is a new region with new keys, which the core puts in the place of the old one.
  *
  * Context: process, of the owner of the memory.
  * Return: NULL: changed in place; a new region; or -EOPNOTSUPP for flags not
@@ -203,4 +209,35 @@ int rxe_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	if (!err)
 		rxe_limit_put(&dev->num_mr);
 	return err;
+}
+
+/**
+ * rxe_advise_mr() - bring in memory of regions that are not pinned
+ * @ibpd: protection domain of the regions
+ * @advice: reading, writing, or what is there without a fault
+ * @flags: IB_UVERBS_ADVISE_MR_FLAG_FLUSH: now, else soon
+ * @sg_list: the memory, by local keys
+ * @num_sge: how many
+ * @attrs: unused
+ *
+ * Context: process.
+ * Return: 0, or -EOPNOTSUPP for another @advice, -EINVAL for @flags or when there is no
+ * such region that is not pinned, -EPERM when it must not be written to, -ENOMEM, and
+ * for what is done now, -EFAULT and others when the owner has no such memory.
+ */
+int rxe_advise_mr(struct ib_pd *ibpd, enum ib_uverbs_advise_mr_advice advice,
+		  u32 flags, struct ib_sge *sg_list, u32 num_sge,
+		  struct uverbs_attr_bundle *attrs)
+{
+	int err;
+
+	if (!RXE_HAS_ODP ||
+	    advice > IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT)
+		return -EOPNOTSUPP;
+	if (flags & ~IB_UVERBS_ADVISE_MR_FLAG_FLUSH)
+		return -EINVAL;
+	err = rxe_odp_prefetch(to_rxe_dev(ibpd->device), ibpd, advice,
+			       flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH, sg_list,
+			       num_sge);
+	return err == -EACCES ? -EPERM : err;
 }

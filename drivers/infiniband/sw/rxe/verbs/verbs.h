@@ -23,7 +23,12 @@ struct vm_area_struct;
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |                      \
 	 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT |                 \
-	 IB_ACCESS_OPTIONAL)
+	 IB_ACCESS_OPTIONAL | RXE_ACCESS_ODP)
+
+/* Those of regions that are not pinned; huge pages are a hint */
+#define RXE_HAS_ODP IS_ENABLED(CONFIG_INFINIBAND_ON_DEMAND_PAGING)
+#define RXE_ACCESS_ODP \
+	(RXE_HAS_ODP ? IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB : 0)
 
 struct rxe_ucontext {
 	struct ib_ucontext ib;
@@ -88,6 +93,9 @@ int rxe_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *rxe_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 				u64 length, u64 iova, int access,
 				struct ib_pd *ibpd, struct ib_udata *udata);
+int rxe_advise_mr(struct ib_pd *ibpd, enum ib_uverbs_advise_mr_advice advice,
+		  u32 flags, struct ib_sge *sg_list, u32 num_sge,
+		  struct uverbs_attr_bundle *attrs);
 
 /* mw.c */
 int rxe_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
