@@ -24,6 +24,7 @@ rxe-kunit := \
 	mr_kunit.o \
 	mr_table_kunit.o \
 	mw_kunit.o \
+	odp_kunit.o \
 	opcode_kunit.o \
 	pair_kunit.o \
 	pkt_kunit.o \
