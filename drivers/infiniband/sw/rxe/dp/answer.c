@@ -31,19 +31,10 @@ static void send_aeth(struct rxe_dp_qp *qp, u8 syndrome, u32 psn)
 	answer(qp, &qp->recv, &pkt, NULL);
 }
 
-/**
- * rxe_answer_ack() - acknowledge everything executed
- * @qp: the QP
- *
- * Context: receive side lock, BH disabled, RCU read section.
- */
-void rxe_answer_ack(struct rxe_dp_qp *qp)
+/* One for all that are owed */
+static void send_ack(struct rxe_dp_qp *qp)
 {
-	if (qp->acks_due) {
-		qp->batches = qp->acks_due > 1;
-		rxe_count_add(qp->qp.dev, RXE_CNT_ACK_DEFERRED,
-			      qp->acks_due - 1);
-	}
+	rxe_count_add(qp->qp.dev, RXE_CNT_ACK_DEFERRED, qp->acks_due - 1);
 	qp->acks_due = 0;
 	send_aeth(qp, RXE_AETH_ACK | RXE_CREDIT_UNLIMITED,
 		  rxe_resp_acked_psn(&qp->qp.resp));
@@ -64,15 +55,11 @@ void rxe_answer_ack_soon(struct rxe_dp_qp *qp, bool small)
 {
 	bool more = !RB_EMPTY_ROOT(&qp->held);
 
-	if (!small && !more) {
-		rxe_answer_ack(qp);
-		return;
-	}
 	qp->acks_due++;
-	if (more || qp->batches || qp->qp.resp.reading)
+	if (more || (small && (qp->batches || qp->qp.resp.reading)))
 		return;
-	if (++qp->acks % BATCH_TRIAL)
-		rxe_answer_ack(qp);
+	if (!small || ++qp->acks % BATCH_TRIAL)
+		send_ack(qp);
 }
 
 /**
@@ -85,8 +72,10 @@ void rxe_answer_ack_soon(struct rxe_dp_qp *qp, bool small)
  */
 void rxe_answer_ack_due(struct rxe_dp_qp *qp)
 {
-	if (qp->acks_due && !qp->qp.resp.reading)
-		rxe_answer_ack(qp);
+	if (!qp->acks_due || qp->qp.resp.reading)
+		return;
+	qp->batches = qp->acks_due > 1;
+	send_ack(qp);
 }
 
 /**

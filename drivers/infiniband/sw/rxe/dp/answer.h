@@ -5,7 +5,6 @@
 
 #include "qp.h"
 
-void rxe_answer_ack(struct rxe_dp_qp *qp);
 void rxe_answer_ack_soon(struct rxe_dp_qp *qp, bool small);
 void rxe_answer_ack_due(struct rxe_dp_qp *qp);
 void rxe_answer_marked(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
