@@ -160,30 +160,30 @@ send_ect() {
 	echo "$1" >/sys/module/rdma_rxe/parameters/ecn
 }
 
-# An empty table for what comes in
+# An empty table for what comes in, or for what DROP_HOOK says
 drop_table() {
 	nft delete table inet rxe_drop 2>/dev/null || true
 	nft add table inet rxe_drop
-	nft add chain inet rxe_drop in '{ type filter hook input priority 0; }'
+	nft add chain inet rxe_drop roce "{ type filter hook ${DROP_HOOK:-input} priority 0; }"
 }
 
-# drop_every N OPCODE...: lose every Nth packet of each opcode on its way in, where
-# the sender cannot know.
+# drop_every N OPCODE...: lose every Nth packet of each opcode. On its way in the
+# sender cannot know.
 drop_every() {
 	local n=$1 opcode
 
 	shift
 	drop_table
 	for opcode; do
-		nft add rule inet rxe_drop in udp dport 4791 @th,64,8 "$opcode" \
-			numgen inc mod "$n" == 0 counter drop
+		nft add rule inet rxe_drop roce udp dport 4791 @th,64,8 "$opcode" \
+			numgen inc mod "$n" == $((n - 1)) counter drop
 	done
 }
 
 # count_opcode OPCODE: how many come in; they are not dropped.
 count_opcode() {
 	drop_table
-	nft add rule inet rxe_drop in udp dport 4791 @th,64,8 "$1" counter
+	nft add rule inet rxe_drop roce udp dport 4791 @th,64,8 "$1" counter
 }
 
 # Packets that drop_every dropped or count_opcode counted.
