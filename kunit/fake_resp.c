@@ -399,7 +399,6 @@ void fake_resp_init(struct fake_pair *p)
 	p->resp = (struct rxe_resp){
 		.transport = p->cfg.transport,
 		.mtu = p->cfg.mtu,
-		.qpn = 0x22,
 		.peer_qpn = 0x11,
 		.access = RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ |
 			  RXE_ACC_REMOTE_ATOMIC | RXE_ACC_FLUSH,

@@ -37,7 +37,6 @@ struct resp_rig *resp_rig(struct kunit *test, enum rxe_transport transport,
 	r->resp = (struct rxe_resp){
 		.transport = transport,
 		.mtu = 256,
-		.qpn = 0x22,
 		.peer_qpn = 0x11,
 		.access = RXE_ACC_REMOTE_WRITE | RXE_ACC_REMOTE_READ |
 			  RXE_ACC_REMOTE_ATOMIC | RXE_ACC_FLUSH,

@@ -129,7 +129,6 @@ void fuzz_resp(void)
 	struct rxe_resp resp = {
 		.transport = fuzz_below(3),
 		.mtu = MTU,
-		.qpn = 17,
 		.peer_qpn = 18,
 		.access = fuzz_below(16) | fuzz_below(4) << 8,
 		.min_rnr_timer = fuzz_below(32),

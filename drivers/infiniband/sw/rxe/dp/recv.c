@@ -8,6 +8,7 @@
 #include "../obj/counters.h"
 #include "../obj/flush.h"
 #include "../trace.h"
+#include "../wire/hdr.h"
 #include "ahead.h"
 #include "answer.h"
 #include "event.h"
@@ -19,10 +20,7 @@
 /* Work requests failed in a row when the queue has stopped */
 #define FLUSH_BUDGET 1024
 
-#define GSI_QPN 1
-#define GSI_QKEY 0x80010000U
 #define GRH_BYTES 40
-#define ATOMIC_BYTES 8
 
 static void fail(struct rxe_dp_qp *qp)
 {
@@ -255,12 +253,12 @@ static bool do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		    write ? IB_ACCESS_REMOTE_WRITE : IB_ACCESS_REMOTE_ATOMIC,
 		    &at))
 		return false;
-	n = rxe_cursor_next(&at, ATOMIC_BYTES, &kaddr);
+	n = rxe_cursor_next(&at, RXE_ATOMIC_BYTES, &kaddr);
 	if (n < 0)
 		return comes_again(qp, pkt, &at, n);
 	/* A region may start anywhere: its address is aligned, its page not */
-	if (n != ATOMIC_BYTES ||
-	    !IS_ALIGNED((unsigned long)kaddr, ATOMIC_BYTES)) {
+	if (n != RXE_ATOMIC_BYTES ||
+	    !IS_ALIGNED((unsigned long)kaddr, RXE_ATOMIC_BYTES)) {
 		rxe_cursor_rest(&at);
 		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
 		return false;
@@ -368,8 +366,8 @@ static bool admitted(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return false;
 	if (qp->qp.transport != RXE_UD)
 		return rxe_skb_from_peer(skb, &qp->qp.av);
-	if (qp->qp.req.src_qpn == GSI_QPN)
-		qkey = GSI_QKEY;
+	if (qp->qp.req.src_qpn == RXE_GSI_QPN)
+		qkey = RXE_GSI_QKEY;
 	if (pkt->qkey != qkey)
 		return false;
 	if (rxe_skb_cb(skb)->local || rxe_skb_cb(skb)->mcast)

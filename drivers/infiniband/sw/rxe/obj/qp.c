@@ -5,10 +5,9 @@
 #include <linux/slab.h>
 
 #include "../trace.h"
+#include "../wire/hdr.h"
 #include "abi.h"
 #include "qp.h"
-
-#define GSI_QPN 1
 
 /* An atomic write carries its value where the SGEs or inline bytes would be */
 #define MIN_SEND_AREA sizeof(u64)
@@ -171,7 +170,6 @@ static void set_qpn(struct rxe_qp *qp, u32 qpn)
 {
 	qp->ib.qp_num = qpn;
 	qp->req.src_qpn = qpn;
-	qp->resp.qpn = qpn;
 }
 
 static int publish_gsi(struct rxe_qp *qp)
@@ -179,7 +177,7 @@ static int publish_gsi(struct rxe_qp *qp)
 	struct rxe_dev *dev = qp->dev;
 	int err = -EBUSY;
 
-	set_qpn(qp, GSI_QPN);
+	set_qpn(qp, RXE_GSI_QPN);
 	xa_lock(&dev->qps);
 	if (!rcu_access_pointer(dev->gsi)) {
 		rcu_assign_pointer(dev->gsi, qp);
@@ -250,7 +248,7 @@ void rxe_qp_unpublish(struct rxe_qp *qp)
  */
 struct rxe_qp *rxe_qp_lookup(struct rxe_dev *dev, u32 qpn)
 {
-	if (qpn == GSI_QPN)
+	if (qpn == RXE_GSI_QPN)
 		return rcu_dereference(dev->gsi);
 	return xa_load(&dev->qps, qpn);
 }

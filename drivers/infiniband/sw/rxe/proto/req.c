@@ -7,8 +7,6 @@
 
 #include "../wire/hdr.h"
 
-#define GSI_QPN 1
-#define GSI_QKEY 0x80010000U
 #define QKEY_PRIVILEGED 0x80000000U
 
 static bool is_local(const struct rxe_swqe *w)
@@ -320,8 +318,8 @@ static void add_datagram(const struct rxe_req *req, const struct rxe_swqe *w,
 	pkt->dest_qpn = w->remote_qpn & RXE_QPN_MASK;
 	pkt->src_qpn = req->src_qpn;
 	/* A privileged Q_Key stands for the QP's own (IBTA 10.2.5) */
-	if (req->src_qpn == GSI_QPN)
-		pkt->qkey = GSI_QKEY;
+	if (req->src_qpn == RXE_GSI_QPN)
+		pkt->qkey = RXE_GSI_QKEY;
 	else if (w->remote_qkey & QKEY_PRIVILEGED)
 		pkt->qkey = req->qkey;
 	else

@@ -7,8 +7,6 @@
 
 #include "../wire/hdr.h"
 
-#define ATOMIC_BYTES 8
-
 static void next_psn(struct rxe_resp *resp, u32 n)
 {
 	resp->epsn = rxe_psn_add(resp->epsn, n);
@@ -220,11 +218,11 @@ static bool fits_dmalen(const struct rxe_resp *resp, const struct rxe_pkt *pkt)
 	if (pkt->dmalen > RXE_MAX_DMALEN)
 		return false;
 	if (flags & RXE_F_ATOMIC)
-		return !(pkt->va % ATOMIC_BYTES);
+		return !(pkt->va % RXE_ATOMIC_BYTES);
 	if (flags & RXE_F_ATOMIC_WRITE)
-		return pkt->dmalen == ATOMIC_BYTES &&
-		       pkt->payload_bytes == ATOMIC_BYTES &&
-		       !(pkt->va % ATOMIC_BYTES);
+		return pkt->dmalen == RXE_ATOMIC_BYTES &&
+		       pkt->payload_bytes == RXE_ATOMIC_BYTES &&
+		       !(pkt->va % RXE_ATOMIC_BYTES);
 	if (!(flags & RXE_F_WRITE))
 		return true;
 	return rxe_op_ends(flags) ? pkt->payload_bytes == left :
@@ -273,7 +271,7 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		plan->what = RXE_DO_READ;
 	} else if (flags & RXE_F_ATOMIC) {
 		plan->what = RXE_DO_ATOMIC;
-		plan->bytes = ATOMIC_BYTES;
+		plan->bytes = RXE_ATOMIC_BYTES;
 	} else if (flags & RXE_F_ATOMIC_WRITE) {
 		plan->what = RXE_DO_ATOMIC_WRITE;
 	} else {

@@ -88,7 +88,6 @@ struct rxe_resp_stats {
  * struct rxe_resp - responder state of one QP
  * @transport: RC, UC or UD
  * @mtu: payload bytes of a full packet
- * @qpn: the QP itself
  * @peer_qpn: RC: where answers go
  * @access: RXE_ACC_REMOTE_* that the QP grants
  * @min_rnr_timer: code sent in RNR NAKs, 0 .. 31
@@ -123,7 +122,6 @@ struct rxe_resp_stats {
 struct rxe_resp {
 	enum rxe_transport transport;
 	u32 mtu;
-	u32 qpn;
 	u32 peer_qpn;
 	u32 access;
 	u8 min_rnr_timer;

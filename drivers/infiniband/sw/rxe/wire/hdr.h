@@ -10,9 +10,11 @@
 #define RXE_UDP_DPORT 4791
 #define RXE_ICRC_BYTES 4
 #define RXE_MAX_PAD 3
-#define RXE_MAX_HDR_BYTES 40 /* longest combination: BTH + AtomicETH */
 #define RXE_MAX_DMALEN 0x80000000U
 #define RXE_CNP_BYTES 16 /* reserved, all zero (IBTA annex A17.9.3) */
+#define RXE_ATOMIC_BYTES 8
+#define RXE_GSI_QPN 1
+#define RXE_GSI_QKEY 0x80010000U /* (IBTA 13.5.3) */
 #define RXE_MULTICAST_QPN 0xffffffU
 #define RXE_QPN_MASK 0xffffffU
 
