@@ -125,6 +125,7 @@ static void check_askers(struct kunit *test, struct rxe_mr *mr, int access)
 	struct ask ask = { .access = access };
 	u32 i;
 
+	rcu_read_lock();
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
 		ask.key = keys[i];
 		ask.pd = &r->pd;
@@ -132,6 +133,7 @@ static void check_askers(struct kunit *test, struct rxe_mr *mr, int access)
 		ask.pd = &r->other_pd;
 		check_bytes(test, mr, &ask);
 	}
+	rcu_read_unlock();
 }
 
 static void check_span(struct kunit *test, struct rxe_mr *mr)
@@ -157,13 +159,11 @@ static void every_byte_of_every_region(struct kunit *test)
 	for (type = 0; type < TYPES; type++) {
 		struct rxe_mr *mr = make_region(test, type);
 
-		rcu_read_lock();
 		for (s = 0; s < ARRAY_SIZE(spans); s++) {
 			mr->iova = spans[s].iova;
 			mr->length = spans[s].length;
 			check_span(test, mr);
 		}
-		rcu_read_unlock();
 		KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 	}
 }
@@ -182,6 +182,7 @@ static void check_rights(struct kunit *test, struct rxe_mr *mr,
 	do {
 		mr->access = has;
 		asks = 0;
+		rcu_read_lock();
 		do {
 			ask.access = asks;
 			for (i = 0; i < ARRAY_SIZE(at); i++) {
@@ -191,6 +192,8 @@ static void check_rights(struct kunit *test, struct rxe_mr *mr,
 			}
 			asks = rxe_next_subset(asks, MEM_RIG_ACCESS);
 		} while (asks);
+		rcu_read_unlock();
+		cond_resched();
 		has = rxe_next_subset(has, MEM_RIG_ACCESS);
 	} while (has);
 }
@@ -203,13 +206,11 @@ static void every_right_of_every_region(struct kunit *test)
 	for (type = 0; type < TYPES; type++) {
 		struct rxe_mr *mr = make_region(test, type);
 
-		rcu_read_lock();
 		for (state = 0; state < STATES; state++) {
 			mr->state = state;
 			check_rights(test, mr, &r->pd);
 			check_rights(test, mr, &r->other_pd);
 		}
-		rcu_read_unlock();
 		KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 	}
 }
