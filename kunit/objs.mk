@@ -50,6 +50,7 @@ rxe-kunit := \
 # Those of rxe_kverbs.ko
 rxe-kverbs := \
 	kverbs/kverbs.o \
+	kverbs/limits.o \
 	kverbs/rig.o
 
 # Queues, keys and groups need a kernel, but no device

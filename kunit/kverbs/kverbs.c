@@ -72,7 +72,6 @@ static void send_with_invalidate(struct kunit *test)
 {
 	struct kv *kv = test->priv;
 	struct ib_sge to = kv_local(kv, kv->buf, KV_BYTES);
-	struct ib_recv_wr recv = { .sg_list = &to, .num_sge = 1 };
 	struct kv_op op;
 	int i;
 
@@ -85,9 +84,7 @@ static void send_with_invalidate(struct kunit *test)
 		sg_copy_from_buffer(kv->sg, KV_PAGES, kv->buf, KV_BYTES);
 		memset(kv->buf, 0, KV_BYTES);
 		from = kv_registered(kv);
-		kv_op_init(&op);
-		recv.wr_cqe = &op.cqe;
-		KUNIT_ASSERT_EQ(test, ib_post_recv(kv->b.qp, &recv, NULL), 0);
+		KUNIT_ASSERT_EQ(test, kv_post_recv(kv->b.qp, &op, &to), 0);
 		wr.sg_list = &from;
 		wr.num_sge = 1;
 		wr.ex.invalidate_rkey = kv->mr->rkey;
@@ -131,7 +128,6 @@ static void inline_of_two_spans(struct kunit *test)
 {
 	struct kv *kv = test->priv;
 	struct ib_sge to = kv_local(kv, kv->buf, KV_BYTES);
-	struct ib_recv_wr recv = { .sg_list = &to, .num_sge = 1 };
 	char text[] = "first second";
 	struct ib_sge from[] = { kv_local(kv, text + 6, 6),
 				 kv_local(kv, text, 6) };
@@ -141,9 +137,7 @@ static void inline_of_two_spans(struct kunit *test)
 				 .num_sge = 2 };
 	struct kv_op op;
 
-	kv_op_init(&op);
-	recv.wr_cqe = &op.cqe;
-	KUNIT_ASSERT_EQ(test, ib_post_recv(kv->b.qp, &recv, NULL), 0);
+	KUNIT_ASSERT_EQ(test, kv_post_recv(kv->b.qp, &op, &to), 0);
 	KUNIT_ASSERT_EQ(test, kv_send(kv->a.qp, &wr), 0);
 	KUNIT_ASSERT_EQ(test, kv_op_wait(&op), 0);
 	KUNIT_EXPECT_STREQ(test, (char *)kv->buf, "secondfirst ");
@@ -284,7 +278,8 @@ static void handlers_post_in_a_workqueue(struct kunit *test)
 	struct kv *kv = test->priv;
 
 	kv_end_ends(kv);
-	KUNIT_ASSERT_EQ(test, kv_make_ends(kv, IB_POLL_WORKQUEUE), 0);
+	KUNIT_ASSERT_EQ(test, kv_make_ends(kv, IB_QPT_RC, IB_POLL_WORKQUEUE),
+			0);
 	play(test);
 }
 

@@ -7,7 +7,9 @@
 #define DEVICE "rxe_0"
 #define PORT 1
 #define LIMIT (60 * HZ)
-#define REMOTE (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE)
+#define REMOTE                                            \
+	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | \
+	 IB_ACCESS_REMOTE_ATOMIC)
 
 static void op_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -63,14 +65,17 @@ static int gid_index(struct ib_device *dev)
 	return -ENOENT;
 }
 
-static int connect(struct kv *kv, struct ib_qp *qp, u32 dest)
+/**
+ * kv_path() - the way to the device's own IPv4 address
+ * @kv: the rig
+ * @ah: filled
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int kv_path(struct kv *kv, struct rdma_ah_attr *ah)
 {
 	int index = gid_index(kv->dev);
-	struct ib_qp_attr attr = {
-		.qp_state = IB_QPS_INIT,
-		.port_num = PORT,
-		.qp_access_flags = REMOTE,
-	};
 	union ib_gid gid;
 	int err;
 
@@ -79,51 +84,86 @@ static int connect(struct kv *kv, struct ib_qp *qp, u32 dest)
 	err = rdma_query_gid(kv->dev, PORT, index, &gid);
 	if (err)
 		return err;
-	err = ib_modify_qp(qp, &attr,
-			   IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT |
-				   IB_QP_ACCESS_FLAGS);
-	if (err)
-		return err;
-
-	attr.qp_state = IB_QPS_RTR;
-	attr.path_mtu = IB_MTU_1024;
-	attr.dest_qp_num = dest;
-	attr.rq_psn = 0xfffff0;
-	attr.max_dest_rd_atomic = 4;
-	attr.min_rnr_timer = 1;
-	attr.ah_attr.type = RDMA_AH_ATTR_TYPE_ROCE;
-	rdma_ah_set_grh(&attr.ah_attr, &gid, 0, index, 64, 0);
-	rdma_ah_set_port_num(&attr.ah_attr, PORT);
-	err = ib_modify_qp(qp, &attr,
-			   IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU |
-				   IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-				   IB_QP_MAX_DEST_RD_ATOMIC |
-				   IB_QP_MIN_RNR_TIMER);
-	if (err)
-		return err;
-
-	attr.qp_state = IB_QPS_RTS;
-	attr.sq_psn = 0xfffff0;
-	attr.timeout = 16;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 4;
-	return ib_modify_qp(qp, &attr,
-			    IB_QP_STATE | IB_QP_TIMEOUT | IB_QP_RETRY_CNT |
-				    IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
-				    IB_QP_MAX_QP_RD_ATOMIC);
+	ah->type = RDMA_AH_ATTR_TYPE_ROCE;
+	rdma_ah_set_grh(ah, &gid, 0, index, 64, 0);
+	rdma_ah_set_port_num(ah, PORT);
+	return 0;
 }
 
-static int make_end(struct kv *kv, struct kv_end *end, enum ib_poll_context ctx)
+/* What is set on the way to INIT, RTR and RTS */
+static const int attr_masks[][3] = {
+	[IB_QPT_RC] = { IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS,
+			IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+				IB_QP_RQ_PSN | IB_QP_MAX_DEST_RD_ATOMIC |
+				IB_QP_MIN_RNR_TIMER,
+			IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+				IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC },
+	[IB_QPT_UC] = { IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS,
+			IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+				IB_QP_RQ_PSN,
+			IB_QP_SQ_PSN },
+	[IB_QPT_UD] = { IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_QKEY, 0,
+			IB_QP_SQ_PSN },
+};
+
+/**
+ * kv_connect() - bring a QP to RTS
+ * @kv: the rig
+ * @qp: the QP, in RESET
+ * @dest: QP number of the other end, on the same device; UD has none
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int kv_connect(struct kv *kv, struct ib_qp *qp, u32 dest)
+{
+	struct ib_qp_attr attr = {
+		.port_num = PORT,
+		.qp_access_flags = REMOTE,
+		.qkey = KV_QKEY,
+		.path_mtu = IB_MTU_1024,
+		.dest_qp_num = dest,
+		.rq_psn = 0xfffff0,
+		.sq_psn = 0xfffff0,
+		.max_rd_atomic = 4,
+		.max_dest_rd_atomic = 4,
+		.min_rnr_timer = 1,
+		.timeout = 16,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
+	int i, err = kv_path(kv, &attr.ah_attr);
+
+	for (i = 0; i < 3 && !err; i++) {
+		attr.qp_state = IB_QPS_INIT + i;
+		err = ib_modify_qp(qp, &attr,
+				   attr_masks[qp->qp_type][i] | IB_QP_STATE);
+	}
+	return err;
+}
+
+static void on_event(struct ib_event *event, void *context)
+{
+	struct kv_end *end = context;
+
+	if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
+		complete(&end->last_wqe);
+}
+
+static int make_end(struct kv *kv, struct kv_end *end, enum ib_qp_type type,
+		    enum ib_poll_context ctx)
 {
 	struct ib_qp_init_attr init = {
+		.event_handler = on_event,
+		.qp_context = end,
+		.srq = kv->srq,
 		.cap = { .max_send_wr = KV_DEPTH,
 			 .max_recv_wr = KV_DEPTH,
 			 .max_send_sge = 3,
 			 .max_recv_sge = 3,
 			 .max_inline_data = 64 },
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
-		.qp_type = IB_QPT_RC,
+		.qp_type = type,
 	};
 	struct ib_cq *cq = ib_alloc_cq(kv->dev, NULL, 2 * KV_DEPTH, 0, ctx);
 	struct ib_qp *qp;
@@ -131,6 +171,7 @@ static int make_end(struct kv *kv, struct kv_end *end, enum ib_poll_context ctx)
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	end->cq = cq;
+	init_completion(&end->last_wqe);
 	init.send_cq = cq;
 	init.recv_cq = cq;
 	qp = ib_create_qp(kv->pd, &init);
@@ -143,7 +184,9 @@ static int make_end(struct kv *kv, struct kv_end *end, enum ib_poll_context ctx)
 static void end_end(struct kv_end *end)
 {
 	if (end->qp) {
-		ib_drain_qp(end->qp);
+		/* The core drains by an RDMA WRITE, which UD has not */
+		if (end->qp->qp_type != IB_QPT_UD)
+			ib_drain_qp(end->qp);
 		ib_destroy_qp(end->qp);
 	}
 	if (end->cq)
@@ -153,18 +196,34 @@ static void end_end(struct kv_end *end)
 
 /**
  * kv_make_ends() - two QPs, connected
- * @kv: the rig, without QPs
+ * @kv: the rig, without QPs; they receive by @kv->srq if there is one
+ * @type: RC, UC or UD
  * @ctx: how the core polls their CQs
  *
  * Context: may sleep.
  * Return: 0 or a negative errno.
  */
-int kv_make_ends(struct kv *kv, enum ib_poll_context ctx)
+int kv_make_ends(struct kv *kv, enum ib_qp_type type, enum ib_poll_context ctx)
 {
-	return make_end(kv, &kv->a, ctx)		       ?:
-		       make_end(kv, &kv->b, ctx)	       ?:
-		       connect(kv, kv->a.qp, kv->b.qp->qp_num) ?:
-		       connect(kv, kv->b.qp, kv->a.qp->qp_num);
+	return make_end(kv, &kv->a, type, ctx)			  ?:
+		       make_end(kv, &kv->b, type, ctx)		  ?:
+		       kv_connect(kv, kv->a.qp, kv->b.qp->qp_num) ?:
+		       kv_connect(kv, kv->b.qp, kv->a.qp->qp_num);
+}
+
+/**
+ * kv_remake_ends() - others, since those failed or are of another type
+ * @test: the case
+ * @type: RC, UC or UD
+ *
+ * Context: may sleep.
+ */
+void kv_remake_ends(struct kunit *test, enum ib_qp_type type)
+{
+	struct kv *kv = test->priv;
+
+	kv_end_ends(kv);
+	KUNIT_ASSERT_EQ(test, kv_make_ends(kv, type, IB_POLL_SOFTIRQ), 0);
 }
 
 /* Every other page of a run, so that no two lie side by side */
@@ -213,7 +272,7 @@ int kv_init(struct kunit *test)
 	kv->mr = ib_alloc_mr(kv->pd, IB_MR_TYPE_MEM_REG, KV_PAGES);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(kv->mr));
 	KUNIT_ASSERT_EQ(test, make_memory(kv), 0);
-	KUNIT_ASSERT_EQ(test, kv_make_ends(kv, IB_POLL_SOFTIRQ), 0);
+	KUNIT_ASSERT_EQ(test, kv_make_ends(kv, IB_QPT_RC, IB_POLL_SOFTIRQ), 0);
 	return 0;
 }
 
@@ -243,6 +302,8 @@ void kv_exit(struct kunit *test)
 	if (!kv)
 		return;
 	kv_end_ends(kv);
+	if (!IS_ERR_OR_NULL(kv->srq))
+		ib_destroy_srq(kv->srq);
 	if (!IS_ERR_OR_NULL(kv->mr))
 		KUNIT_EXPECT_EQ(test, ib_dereg_mr(kv->mr), 0);
 	if (!IS_ERR_OR_NULL(kv->pd))
@@ -292,23 +353,59 @@ struct ib_sge kv_registered(struct kv *kv)
 }
 
 /**
- * kv_send() - post one request and wait for its end
+ * kv_post_recv() - post a receive work request
+ * @qp: where
+ * @op: initialised here; to be waited for
+ * @sge: its memory, one span
+ *
+ * Context: any.
+ * Return: 0 or a negative errno.
+ */
+int kv_post_recv(struct ib_qp *qp, struct kv_op *op, struct ib_sge *sge)
+{
+	struct ib_recv_wr wr = { .wr_cqe = &op->cqe,
+				 .sg_list = sge,
+				 .num_sge = 1 };
+
+	kv_op_init(op);
+	return ib_post_recv(qp, &wr, NULL);
+}
+
+/**
+ * kv_send_wc() - post one request and wait for its end
  * @qp: where
  * @wr: the request; its cqe and flag are set here
+ * @wc: how it ended, if it did
  *
  * Context: may sleep.
  * Return: enum ib_wc_status, or a negative errno.
  */
-int kv_send(struct ib_qp *qp, struct ib_send_wr *wr)
+int kv_send_wc(struct ib_qp *qp, struct ib_send_wr *wr, struct ib_wc *wc)
 {
-	struct kv_op op;
+	struct kv_op op = {};
 	int err;
 
 	kv_op_init(&op);
 	wr->wr_cqe = &op.cqe;
 	wr->send_flags |= IB_SEND_SIGNALED;
-	err = ib_post_send(qp, wr, NULL);
-	return err ?: kv_op_wait(&op);
+	err = ib_post_send(qp, wr, NULL) ?: kv_op_wait(&op);
+	*wc = op.wc;
+	return err;
+}
+
+/**
+ * kv_send() - the same, when only its status matters
+ * @qp: where
+ * @wr: the request
+ *
+ * Context: may sleep.
+ * Return: as kv_send_wc().
+ */
+int kv_send(struct ib_qp *qp, struct ib_send_wr *wr)
+{
+	struct ib_wc wc;
+
+	return kv_send_wc(qp, wr, &wc);
 }
 
 /**
@@ -356,6 +453,24 @@ int kv_invalidate(struct ib_qp *qp, u32 key)
 }
 
 /**
+ * kv_reg_mr() - register what a region was given under the next key
+ * @qp: by this QP
+ * @mr: the region
+ *
+ * Context: may sleep.
+ * Return: as kv_send().
+ */
+int kv_reg_mr(struct ib_qp *qp, struct ib_mr *mr)
+{
+	struct ib_reg_wr wr = { .wr.opcode = IB_WR_REG_MR, .mr = mr };
+
+	ib_update_fast_reg_key(mr, mr->rkey + 1);
+	wr.key = mr->rkey;
+	wr.access = IB_ACCESS_LOCAL_WRITE | REMOTE;
+	return kv_send(qp, &wr.wr);
+}
+
+/**
  * kv_reg() - register the pages under the next key
  * @kv: the rig; @kv->mr is registered
  * @qp: by this QP
@@ -365,16 +480,11 @@ int kv_invalidate(struct ib_qp *qp, u32 key)
  */
 int kv_reg(struct kv *kv, struct ib_qp *qp)
 {
-	struct ib_reg_wr wr = { .wr.opcode = IB_WR_REG_MR };
 	int n = ib_map_mr_sg(kv->mr, kv->sg, KV_PAGES, NULL, PAGE_SIZE);
 
 	if (n != KV_PAGES)
 		return n < 0 ? n : -ERANGE;
-	ib_update_fast_reg_key(kv->mr, kv->mr->rkey + 1);
-	wr.mr = kv->mr;
-	wr.key = kv->mr->rkey;
-	wr.access = IB_ACCESS_LOCAL_WRITE | REMOTE;
-	return kv_send(qp, &wr.wr);
+	return kv_reg_mr(qp, kv->mr);
 }
 
 /**
