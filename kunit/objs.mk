@@ -49,8 +49,12 @@ rxe-kunit := \
 
 # Those of rxe_kverbs.ko
 rxe-kverbs := \
+	kverbs/dgram.o \
 	kverbs/kverbs.o \
 	kverbs/limits.o \
+	kverbs/memory.o \
+	kverbs/queues.o \
+	kverbs/requests.o \
 	kverbs/rig.o
 
 # Queues, keys and groups need a kernel, but no device
