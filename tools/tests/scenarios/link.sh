@@ -6,6 +6,7 @@
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 . "$RXE_TOP/tools/tests/scenarios/perftest.sh"
+. "$RXE_TOP/tools/tests/scenarios/rdmacm.sh"
 CYCLES=15
 [ "${RXE_FULL:-0}" = 0 ] || CYCLES=50
 
@@ -187,15 +188,11 @@ connect_without_ahs() {
 	holder=$!
 	timeout 60 rping -s -a "$(vm_ip)" -C 1 >/tmp/server.log 2>&1 &
 	server=$!
-	until_ok 30 listens
+	until_ok 30 cm_listens
 	timeout 60 rping -c -a "$(vm_ip)" -C 1 -v
 	wait $server
 	exec 7>&-
 	wait $holder
-}
-
-listens() {
-	rdma resource show cm_id | grep -q LISTEN
 }
 
 gid_gone() {
