@@ -280,7 +280,7 @@ static void every_registration_of_every_region(struct kunit *test)
 }
 
 /* LOCAL_INV (IBTA 10.6.5): of a region for fast registration that is registered, of the
- * QP's own domain, without windows, by its whole key
+ * QP's own domain, by its whole key
  */
 static void check_invalidation(struct kunit *test, struct rxe_mr *mr,
 			       struct ib_pd *pd, u32 key)
@@ -289,7 +289,7 @@ static void check_invalidation(struct kunit *test, struct rxe_mr *mr,
 	enum rxe_mr_state was = mr->state;
 	int windows = atomic_read(&mr->bound_mws);
 	bool good = mr->type == RXE_MR_FAST_REG && was == RXE_MR_VALID &&
-		    pd == &r->pd && key == mr->lkey && !windows;
+		    pd == &r->pd && key == mr->lkey;
 	int err = rxe_mr_invalidate(&r->dev, pd, 0x50, key);
 
 	KUNIT_ASSERT_EQ_MSG(test, err, good ? 0 : -EINVAL,
@@ -300,15 +300,15 @@ static void check_invalidation(struct kunit *test, struct rxe_mr *mr,
 	mr->state = was;
 }
 
-/* A window is bound to a region that is registered; kernel memory as a whole has none */
-static void check_bound(struct kunit *test, struct rxe_mr *mr, u32 key)
+/* A window is bound to a user's region, of the QP's own domain, by its whole key */
+static void check_bound(struct kunit *test, struct rxe_mr *mr, struct ib_pd *pd,
+			u32 key)
 {
 	struct mem_rig *r = test->priv;
 	struct rxe_region region = {};
 	int windows = atomic_read(&mr->bound_mws);
-	bool good = mr->type != RXE_MR_DMA && mr->state == RXE_MR_VALID &&
-		    key == mr->lkey;
-	struct rxe_mr *got = rxe_mr_get_bound(&r->dev, key, &region);
+	bool good = mr->type == RXE_MR_USER && pd == &r->pd && key == mr->lkey;
+	struct rxe_mr *got = rxe_mr_get_bound(&r->dev, pd, key, &region);
 
 	KUNIT_ASSERT_PTR_EQ(test, got, good ? mr : NULL);
 	KUNIT_ASSERT_EQ(test, atomic_read(&mr->bound_mws), windows + good);
@@ -338,11 +338,13 @@ static void every_invalidation_and_bind_of_every_region(struct kunit *test)
 				mr->lkey + adds[n / STATES % ARRAY_SIZE(adds)];
 
 			mr->state = n % STATES;
-			atomic_set(&mr->bound_mws,
-				   n / STATES / ARRAY_SIZE(adds));
+			if (type == RXE_MR_USER)
+				atomic_set(&mr->bound_mws,
+					   n / STATES / ARRAY_SIZE(adds));
 			check_invalidation(test, mr, &r->pd, key);
 			check_invalidation(test, mr, &r->other_pd, key);
-			check_bound(test, mr, key);
+			check_bound(test, mr, &r->pd, key);
+			check_bound(test, mr, &r->other_pd, key);
 		}
 		rcu_read_unlock();
 		local_bh_enable();
