@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Cases of objects.sh: objects.py DEVICE GID-INDEX.  Prints KTAP."""
 
+import ctypes
 import errno
+import mmap
 import sys
 
 import pyverbs.enums as e
@@ -15,6 +17,7 @@ from pyverbs.wr import SGE, RecvWR, SendWR
 from rig import READ, REMOTE, Bench, refused, same
 
 BYTES = 64
+LIBC = ctypes.CDLL(None)
 
 
 class Pairs(Bench):
@@ -215,9 +218,18 @@ def window_outlives_qp(b):
     mw.close()
 
 
+def window_on_demand(b):
+    """Memory that is not pinned, and not there when it is bound and written to."""
+    b.mr.close()
+    b.mr = MR(b.pd, 8192, ACCESS | e.IBV_ACCESS_ON_DEMAND)
+    same("madvise", LIBC.madvise(ctypes.c_void_p(b.mr.buf), 8192, mmap.MADV_DONTNEED), 0)
+    window_inside(b)
+    window_outside(b)
+
+
 CASES = [cq_resize, cq_too_small, srq_resize, srq_events, established, access_event,
          flushed_in_error, window_inside, window_outside, window_rights, window_of_other_qp,
-         window_outlives_qp]
+         window_outlives_qp, window_on_demand]
 
 if __name__ == "__main__":
     sys.exit(rig.run([(c.__name__, c) for c in CASES],

@@ -77,6 +77,7 @@ run_module() {
 
 unpack
 driver_up
+sysctl -qw vm.nr_hugepages=16
 for path in "$PYV"/test_*.py; do
 	module=$(basename "$path" .py)
 	case $module in

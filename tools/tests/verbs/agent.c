@@ -181,7 +181,10 @@ static int do_reg_mr(struct agent *ag, const struct ep_req *req, struct ep_rsp *
 
 	if (buf == MAP_FAILED)
 		return refuse(rsp, errno, "mmap");
-	mr = ibv_reg_mr(ag->pd[req->arg[2]], buf, len, req->arg[1]);
+	if (req->arg[4])
+		mr = ibv_reg_mr_iova(ag->pd[req->arg[2]], buf, len, req->arg[4], req->arg[1]);
+	else
+		mr = ibv_reg_mr(ag->pd[req->arg[2]], buf, len, req->arg[1]);
 	if (!mr)
 		return refuse(rsp, errno, "ibv_reg_mr");
 	ag->mr[req->slot] = mr;

@@ -213,6 +213,14 @@ struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int p
 	return reg_mr(ep, mr_req(slot, len, access, pd, false), slot, len);
 }
 
+struct ep_mr ep_mr_iova(struct ep *ep, uint32_t slot, uint32_t len, int access, uint64_t iova)
+{
+	struct ep_req *req = mr_req(slot, len, access, 0, false);
+
+	req->arg[4] = iova;
+	return reg_mr(ep, req, slot, len);
+}
+
 struct ep_mr ep_pmem_mr(struct ep *ep, uint32_t slot, uint32_t len, int access)
 {
 	return reg_mr(ep, mr_req(slot, len, access, 0, true), slot, len);

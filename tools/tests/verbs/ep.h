@@ -164,6 +164,8 @@ int ep_serve(const char *port);
 
 /* Verbs that must work: they fail the case otherwise. */
 struct ep_mr ep_mr(struct ep *ep, uint32_t slot, uint32_t len, int access, int pd);
+/* The same, with @iova as its first address for work requests and peers. */
+struct ep_mr ep_mr_iova(struct ep *ep, uint32_t slot, uint32_t len, int access, uint64_t iova);
 /* The same, of the persistent memory that $RVT_PMEM, a DAX device, gives out. */
 struct ep_mr ep_pmem_mr(struct ep *ep, uint32_t slot, uint32_t len, int access);
 void ep_dereg_mr(struct ep *ep, uint32_t slot);

@@ -103,5 +103,6 @@ extern const struct rvt_case_list rvt_uc_cases;
 extern const struct rvt_case_list rvt_flush_cases;
 extern const struct rvt_case_list rvt_mr_cases;
 extern const struct rvt_case_list rvt_ud_cases;
+extern const struct rvt_case_list rvt_odp_cases;
 
 #endif
