@@ -126,6 +126,20 @@ no_user_objects() {
 	return 0
 }
 
+# shows FILE WORDS...: a line of the file has all of these, as "state RTS".
+shows() {
+	local file=$1 line words
+
+	shift
+	while read -r line; do
+		for words; do
+			[[ " $line " == *" $words "* ]] || continue 2
+		done
+		return 0
+	done <"$file"
+	die "no line has: $*"
+}
+
 mtu_is() {
 	ibv_devinfo -d $DEV | grep -q "active_mtu:[[:space:]]*$1 "
 }

@@ -41,19 +41,59 @@ vm_gid_back() {
 	until_ok 20 vm_gid $DEV "$(vm_ip6 "$RXE_GUEST")"
 }
 
-details() {
-	local holder rc=0
+# A tool's reading is that of the files.
+statistic() {
+	local path
 
-	RUN_LIMIT=60 run_server 18777 ibv_rc_pingpong -d $DEV -p 18777 -g "$GID"
-	holder=$SERVER
+	sleep 0.1
+	rdma statistic show link $DEV/1 >/tmp/statistic
+	cat /tmp/statistic
+	for path in $PORT/hw_counters/*; do
+		case $path in
+		*/lifespan) ;;
+		*) shows /tmp/statistic "link $DEV/1" "${path##*/} $(<"$path")" ;;
+		esac
+	done
+}
+
+# Two connected QPs that did nothing yet, of a process that chose their PSNs.
+details() {
+	local holder a b
+
+	"$RVT" --timeout 60 hold.until_gone >/tmp/holder.log 2>&1 &
+	holder=$!
+	until_ok 20 grep -q holding /tmp/holder.log
 	for what in qp cq mr; do
-		rdma resource show $what -dd
-	done >/tmp/details 2>&1
-	cat /tmp/details
-	grep -q 'sq_depth' /tmp/details && grep -q 'expected_psn' /tmp/details || rc=1
-	grep -q 'overflow' /tmp/details && grep -q 'bound_windows' /tmp/details || rc=1
-	kill "$holder"
-	[ $rc = 0 ] || die "a detail is missing"
+		rdma resource show $what -dd >/tmp/$what
+		cat /tmp/$what
+	done
+	kill_device_users
+	wait $holder || true
+	a=$((0x123456)) b=$((0x654321))
+	shows /tmp/qp "type RC" "state RTS" "rq-psn $b" "sq-psn $a" "drv_sq_depth 127" \
+		"drv_sq_used 0" "drv_psn $a" "drv_unacked_psn $a" "drv_retransmits 0" \
+		"drv_rq_depth 127" "drv_rq_used 0" "drv_expected_psn $b" "drv_msn 0" "drv_naks_sent 0"
+	shows /tmp/qp "state RTS" "rq-psn $a" "sq-psn $b" "drv_psn $b" "drv_expected_psn $a"
+	shows /tmp/cq "comm rvt" "users 1" "drv_depth 511" "drv_used 0" "drv_armed 0" \
+		"drv_overflow 0"
+	shows /tmp/mr "comm rvt" "mrlen 262144" "drv_type 0" "drv_state 1" "drv_access 7" \
+		"drv_bound_windows 0"
+}
+
+# What waits in the queues of an endpoint whose peer did not come yet.
+details_of_queues() {
+	local qpn
+
+	RUN_LIMIT=60 run_server 18777 stdbuf -oL ibv_rc_pingpong -d $DEV -p 18777 \
+		-g "$GID" -r 100
+	rdma resource show qp -dd >/tmp/qp
+	rdma resource show cq -dd >/tmp/cq
+	kill "$SERVER"
+	cat /tmp/server.log /tmp/qp /tmp/cq
+	qpn=$(sed -n 's/.*local address:.* QPN \(0x[0-9a-f]*\),.*/\1/p' /tmp/server.log)
+	shows /tmp/qp "lqpn $((qpn))" "state INIT" "drv_rq_depth 127" "drv_rq_used 100" \
+		"drv_sq_depth 1"
+	shows /tmp/cq "comm ibv_rc_pingpong" "users 2" "drv_depth 127" "drv_used 0"
 }
 
 tracepoints() {
@@ -64,12 +104,17 @@ tracepoints() {
 	echo >$t/trace
 	echo 1 >$t/events/rdma_rxe/enable
 	pingpong local "$GID" "$GID"
+	"$RVT" --timeout 60 flow.retry_3_exceeded
 	echo 0 >$t/events/rdma_rxe/enable
 	head -n 40 $t/trace
-	for event in rxe_post rxe_tx rxe_rx_request rxe_rx_response rxe_cqe rxe_qp_state; do
+	for event in rxe_post rxe_tx rxe_rx_request rxe_rx_response rxe_cqe rxe_qp_state \
+		rxe_timeout; do
 		grep -q " $event: " $t/trace || die "no event $event"
 	done
 	grep -q 'rxe_qp_state: qp=[0-9]* INIT -> RTR' $t/trace
+	grep 'rxe_timeout: ' $t/trace
+	grep -q 'rxe_timeout: .* retries left=[0-9]*$' $t/trace
+	grep -q 'rxe_timeout: .* gives up$' $t/trace
 	echo >$t/trace
 }
 
@@ -77,6 +122,8 @@ driver_up
 gid_setup
 t_case port_counters port_counters
 t_case link_downed link_downed
+t_case statistic statistic
 t_case resource_details details
+t_case resource_details_of_queues details_of_queues
 t_case tracepoints tracepoints
 t_done
