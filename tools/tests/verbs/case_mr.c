@@ -4,6 +4,8 @@
  * huge pages; and rights that do not go together.  Both ends are in this process.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -59,6 +61,7 @@ static int rereg(struct bench *b, int flags, const struct ep_mr *range, struct i
 		req.cmd.pd_handle = pd->handle;
 	if (write(b->mr->context->cmd_fd, &req, sizeof(req)) != sizeof(req))
 		return errno;
+	b->mr->lkey = resp.lkey; /* the library reads it for a bind */
 	b->x.lkey = resp.lkey;
 	b->x.rkey = resp.rkey;
 	if (range) {
@@ -219,6 +222,84 @@ static void rereg_bound(struct env *e, const void *arg)
 	refused(&b, WRITE, 0);
 }
 
+/* One who binds a window of type 2 after a while, and what came of it */
+struct binder {
+	struct agent *ag;
+	struct ibv_mw *mw;
+	struct ibv_mr mr; /* with the key that the region has at first */
+	uint64_t addr;
+	unsigned int after_us;
+	enum ibv_wc_status status;
+};
+
+static void *bind_once(void *arg)
+{
+	struct binder *t = arg;
+	struct ibv_send_wr wr = {
+		.opcode = IBV_WR_BIND_MW,
+		.send_flags = IBV_SEND_SIGNALED,
+		.bind_mw = { .mw = t->mw,
+			     .rkey = ibv_inc_rkey(t->mw->rkey),
+			     .bind_info = { .mr = &t->mr,
+					    .addr = t->addr,
+					    .length = 64,
+					    .mw_access_flags = IBV_ACCESS_REMOTE_READ } },
+	}, *bad;
+	struct ibv_wc wc;
+
+	usleep(t->after_us);
+	CHECK(!ibv_post_send(agent_qp(t->ag, QP_0), &wr, &bad), "post bind");
+	while (!ibv_poll_cq(agent_cq(t->ag, CQ_SEND), 1, &wc))
+		sched_yield();
+	t->status = wc.status;
+	return NULL;
+}
+
+/* A window is bound to a region, or the region gets other memory, whoever comes first:
+ * never both.
+ */
+static void rereg_races_bind(struct env *e, const void *arg)
+{
+	enum { ROUNDS = 40, BIG = 16 << 20 };
+	struct ep_mr memory[2];
+	struct binder t = { .ag = e->b->agent };
+	unsigned int cost_us;
+	pthread_t thread;
+	struct bench b;
+	uint64_t begin;
+
+	(void)arg;
+	start_with(&b, e, MR_ALL | IBV_ACCESS_MW_BIND);
+	memory[0] = ep_mr(e->b, MR_X + 1, BIG, 0, 0);
+	memory[1] = ep_mr(e->b, MR_X + 2, BIG, 0, 0);
+	begin = rvt_now_ms();
+	REREG(&b, IBV_REREG_MR_CHANGE_TRANSLATION, &memory[1], NULL, 0);
+	cost_us = 1000 * (rvt_now_ms() - begin);
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		int err;
+
+		t.after_us = cost_us * (i % 10) / 10;
+		t.mr = *b.mr;
+		t.addr = b.x.addr;
+		t.mw = ibv_alloc_mw(agent_pd(t.ag, 0), IBV_MW_TYPE_2);
+		CHECK(t.mw, "ibv_alloc_mw: %s", strerror(errno));
+		CHECK(!pthread_create(&thread, NULL, bind_once, &t), "pthread_create");
+		err = rereg(&b, IBV_REREG_MR_CHANGE_TRANSLATION, &memory[i % 2], NULL, 0);
+		pthread_join(thread, NULL);
+		CHECK(!err || err == EBUSY, "re-registering: %s", strerror(err));
+		CHECK(!t.status == (err == EBUSY), "bound: \"%s\"; re-registered: %s",
+		      ibv_wc_status_str(t.status), strerror(err));
+		CHECK(!ibv_dealloc_mw(t.mw), "ibv_dealloc_mw");
+		if (!t.status)
+			continue;
+		CHECK(t.status == IBV_WC_MW_BIND_ERR, "\"%s\"", ibv_wc_status_str(t.status));
+		set_state(e->a, QP_0, IBV_QPS_RESET);
+		set_state(e->b, QP_0, IBV_QPS_RESET);
+		pair_connect(&b.p);
+	}
+	ep_dereg_mr(e->b, MR_X);
+}
+
 /* A change that cannot be made leaves the region as it was. */
 static void rereg_bad(struct env *e, const void *arg)
 {
@@ -374,6 +455,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "mr.rereg_pd", .run = rereg_pd, .local = true },
 	{ .name = "mr.rereg_range", .run = rereg_range, .local = true },
 	{ .name = "mr.rereg_bound", .run = rereg_bound, .local = true },
+	{ .name = "mr.rereg_races_bind", .run = rereg_races_bind, .local = true },
 	{ .name = "mr.rereg_bad", .run = rereg_bad, .local = true },
 	{ .name = "mr.iova", .run = iova, .local = true },
 	{ .name = "mr.huge_pages", .run = huge_pages, .local = true },

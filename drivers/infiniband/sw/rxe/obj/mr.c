@@ -254,6 +254,32 @@ static bool close_to_mws(struct rxe_mr *mr)
 }
 
 /**
+ * rxe_mr_close - a user's region is to be replaced: keep windows from being bound to it
+ * @mr: the region; the core keeps others from deregistering or changing it
+ *
+ * rxe_mr_dereg() follows and does not fail, or rxe_mr_reopen(). Any context.
+ *
+ * Return: false, and nothing changed, while windows are bound to it.
+ */
+bool rxe_mr_close(struct rxe_mr *mr)
+{
+	mr->closed = close_to_mws(mr);
+	return mr->closed;
+}
+
+/**
+ * rxe_mr_reopen - undo rxe_mr_close()
+ * @mr: the region
+ *
+ * Any context.
+ */
+void rxe_mr_reopen(struct rxe_mr *mr)
+{
+	mr->closed = false;
+	atomic_set(&mr->bound_mws, 0);
+}
+
+/**
  * rxe_mr_dereg - destroy a region
  * @mr: the region; freed on success
  *
@@ -265,7 +291,7 @@ int rxe_mr_dereg(struct rxe_mr *mr)
 {
 	struct rxe_dev *dev = to_rxe_dev(mr->ib.device);
 
-	if (!close_to_mws(mr))
+	if (!mr->closed && !close_to_mws(mr))
 		return -EBUSY;
 	WRITE_ONCE(mr->state, RXE_MR_DEAD);
 	/* Keep the index taken: nobody gets a key that a reader may still use */

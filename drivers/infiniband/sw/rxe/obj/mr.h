@@ -42,6 +42,7 @@ enum rxe_mr_state {
  * @block_offset: offset of @iova in the first block
  * @bound_mws: a user's: memory windows bound to it; dereg and change refuse while any
  *	is, and make it negative to keep others from binding
+ * @closed: rxe_mr_close() made it negative for good; under the core's lock of the object
  * @hold: fast registration: copies under way
  * @odp: pages that come and go, of a region that has no @blocks; else NULL
  *
@@ -68,6 +69,7 @@ struct rxe_mr {
 	u32 shift;
 	u64 block_offset;
 	atomic_t bound_mws;
+	bool closed;
 	struct rxe_hold hold;
 	struct rxe_odp *odp;
 };
@@ -86,6 +88,8 @@ struct rxe_mr *rxe_mr_alloc_fast(struct rxe_dev *dev, struct ib_pd *pd,
 int rxe_mr_map_sg(struct rxe_mr *mr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
 int rxe_mr_dereg(struct rxe_mr *mr);
+bool rxe_mr_close(struct rxe_mr *mr);
+void rxe_mr_reopen(struct rxe_mr *mr);
 int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access);
 bool rxe_mr_can_grant(const struct rxe_mr *mr, int access);
 

@@ -121,6 +121,7 @@ struct ib_mr *rxe_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 				struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct rxe_mr *mr = to_rxe_mr(ibmr);
+	struct ib_mr *new;
 	int err;
 
 	if (flags & ~IB_MR_REREG_SUPPORTED)
@@ -134,8 +135,6 @@ struct ib_mr *rxe_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 	err = check_access(access);
 	if (err)
 		return ERR_PTR(err);
-	if (atomic_read(&mr->bound_mws))
-		return ERR_PTR(-EBUSY);
 
 	if (!(flags & IB_MR_REREG_TRANS)) {
 		if (rxe_mr_can_grant(mr, access))
@@ -144,7 +143,16 @@ struct ib_mr *rxe_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 		length = mr->length;
 		iova = mr->iova;
 	}
-	return rxe_reg_user_mr(ibpd, start, length, iova, access, udata);
+	/*
+	 * The core destroys the old region when it has the new one, and cannot be told
+	 * that a window was bound to it meanwhile.
+	 */
+	if (!rxe_mr_close(mr))
+		return ERR_PTR(-EBUSY);
+	new = rxe_reg_user_mr(ibpd, start, length, iova, access, udata);
+	if (IS_ERR(new))
+		rxe_mr_reopen(mr);
+	return new;
 }
 
 /**
