@@ -144,6 +144,7 @@ perf_srq() {
 	row full srq.send_bw.all_sizes 23 ib_send_bw --use-srq -a -n 5
 	row full srq.send_bw.events 1 ib_send_bw --use-srq -e -n 50
 	row full srq.send_bw.both_ways 1 ib_send_bw --use-srq -b -n 30
+	row full srq.send_bw.old_post_send 1 ib_send_bw --use-srq --use_old_post_send -n 50
 }
 
 # What is lost is lost here, so there are fewer messages than receives, and between
@@ -159,8 +160,12 @@ perf_unreliable() {
 		row full "uc.${tool}_bw.all_sizes" 23 "ib_${tool}_bw" -c UC -a -n 5
 		row full "uc.${tool}_bw.16_qps" 1 "ib_${tool}_bw" -c UC -q 16 -n 5 -s 4096
 		row full "uc.${tool}_bw.inline" 1 "ib_${tool}_bw" -c UC -I 512 -s 512 -n 50
+		row full "uc.${tool}_bw.old_post_send" 1 "ib_${tool}_bw" -c UC \
+			--use_old_post_send -s 4096 -n 30
 	done
 	row full uc.send_bw.events 1 ib_send_bw -c UC -e -n 30
+	row full uc.send_lat.events 1 ib_send_lat -c UC -e -n 50
+	row full uc.send_bw.srq 1 ib_send_bw -c UC --use-srq -s 4096 -n 30
 	# 2 .. 1024, the path MTU
 	row always ud.send_bw.all_sizes 10 ib_send_bw -c UD -a -n 30
 	row always ud.send_lat 1 ib_send_lat -c UD -s 64 -n 100
