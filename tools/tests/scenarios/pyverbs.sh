@@ -12,7 +12,7 @@ SKIPS=$RXE_TOP/tools/tests/scenarios/pyverbs.skip
 # Why a test has to skip; those that did are taken out
 declare -A SKIP=()
 # Tests of rdma-core 44 that run on this device
-PASSES=87
+PASSES=96
 passed=0
 
 # The package compresses some of the files. Other devices' own verbs are left out.
