@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Cases of forged.sh: forged.py DEVICE FAR-INTERFACE GID-INDEX-IPV4 GID-INDEX-IPV6.  Prints KTAP."""
+"""Cases of forged.sh: forged.py DEVICE FAR-INTERFACE IPV4-GID-INDEX IPV6-GID-INDEX
+
+Prints KTAP.
+"""
 
 import sys
 

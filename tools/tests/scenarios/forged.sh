@@ -25,6 +25,6 @@ network() {
 
 load_driver
 network
-t_ktap "" 200 taskset 1 /usr/bin/python3 "$RXE_TOP/tools/tests/scenarios/forged.py" $DEV far \
+t_ktap "" 400 taskset 1 /usr/bin/python3 "$RXE_TOP/tools/tests/scenarios/forged.py" $DEV far \
 	"$(vm_gid $DEV 10.6.7.1)" "$(vm_gid $DEV fd00:67::1)"
 t_done

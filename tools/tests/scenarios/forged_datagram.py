@@ -79,9 +79,11 @@ def never_acknowledged(b):
     """No unreliable QP says anything, whatever the AckReq bit says."""
     p = Peer(b, UD, qkey=QKEY)
     p.recv((0, 512, "good"))
+    before = b.counters()
     datagram(p, 8, ackreq=True)
     received(b, 1, GRH + 8)
     b.fence()
+    b.counted(before, sent_pkts=1)  # the fence's
     p = Peer(b, UC)
     p.recv((0, 64, "good"))
     p.request("RDMA WRITE Only", 8, at=TARGET, ackreq=True)

@@ -50,6 +50,11 @@ def pattern(size, seed=1):
     return bytes((seed + i) & 0xFF for i in range(size))
 
 
+def after(psn, name, dmalen):
+    """The PSN after a request: a READ takes those of its answer."""
+    return (psn + (max(1, -(-dmalen // MTU)) if "READ" in name else 1)) % roce.PSN_MOD
+
+
 def flip(at):
     """Damage: a bit of the byte `at` from the end."""
     return lambda data: data[:-at] + bytes([data[-at] ^ 1]) + data[len(data) - at + 1:]
@@ -141,9 +146,14 @@ class Forge(Bench):
         return {f.name: int(f.read_text()) for f in folder.iterdir()
                 if f.name != "lifespan" and "bytes" not in f.name}
 
+    def counted(self, before, **more):
+        """What has been added to these counters since."""
+        now = self.counters()
+        same("counted", {name: now[name] - before[name] for name in more}, more)
+
 
 class Peer:
-    """The peer of one QP of the device, at IPv4 or IPv6."""
+    """The peer of one QP of the device, at IPv4 or IPv6; the QP has no timer, unless told."""
 
     def __init__(self, b, kind=e.IBV_QPT_RC, v6=False, qpn=PEER_QPN, **attr):
         self.b, self.kind, self.qpn = b, kind, qpn
@@ -156,8 +166,8 @@ class Peer:
         self.qp = b.qp(kind=kind)
         b.peers.append(self)
         b.connect(self.qp, qpn, **{
-            "dgid": GID(ip_address(far6).exploded), "sgid_index": b.gids[v6], "rq_psn": PSN, "sq_psn": PSN,
-            "path_mtu": e.IBV_MTU_256, "timeout": 18, **attr})
+            "dgid": GID(ip_address(far6).exploded), "sgid_index": b.gids[v6], "rq_psn": PSN,
+            "sq_psn": PSN, "path_mtu": e.IBV_MTU_256, "timeout": 0, **attr})
 
     @property
     def last(self):
@@ -202,8 +212,7 @@ class Peer:
         fields.setdefault("ackreq", ends)
         at = self.psn if psn is None else psn
         if psn is None:
-            pkts = -(-fields["dmalen"] // MTU) if "READ" in name else 1
-            self.psn = (self.psn + max(pkts, 1)) % roce.PSN_MOD
+            self.psn = after(self.psn, name, fields["dmalen"])
         seed = fields.pop("seed", 1)
         return self.send(name, pattern(size, seed), at, **fields)
 
@@ -247,18 +256,14 @@ class Peer:
             self.qp.post_send(wr)
 
     def asked(self, name):
-        """The next new request is this; what is sent again meanwhile is passed over."""
-        while True:
-            p = self.answer()
-            if roce.psn_diff(p.psn, self.sq_psn) >= 0:
-                break
+        """The next packet is this request, a new one."""
+        p = self.answer()
         same("request", (p.name, p.psn), (self.prefix + name, self.sq_psn))
-        pkts = -(-p.dmalen // MTU) if "READ" in name else 1
-        self.sq_psn = (p.psn + max(pkts, 1)) % roce.PSN_MOD
+        self.sq_psn = after(p.psn, name, p.dmalen)
         return p
 
-    def asked_again(self, name, psn):
-        """The request at a PSN comes once more."""
+    def asked_at(self, name, psn):
+        """The request at a PSN comes, once more; what comes before it is passed over."""
         while True:
             p = self.answer()
             if p.psn == psn % roce.PSN_MOD:

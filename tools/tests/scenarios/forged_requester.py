@@ -58,60 +58,67 @@ def reserved_types(b):
 def sequence_error(b):
     """What a NAK for a missing packet names is sent again; what is before it is done."""
     p = Peer(b)
+    before = b.counters()
     p.post("SEND", 1, 2, 3)
     for _ in range(3):
         p.asked("SEND Only")
     p.ack(PSN + 1, 0x60)
     b.completions((1, "SUCCESS"))
-    p.asked_again("SEND Only", PSN + 1)
+    p.asked_at("SEND Only", PSN + 1)
     p.ack(PSN + 2)
     b.completions((2, "SUCCESS"), (3, "SUCCESS"))
+    b.counted(before, rcvd_seq_err=1)
 
 
 def receiver_not_ready(b):
     """It is sent again after the wait; what was before it is done."""
     for kind in ("SEND", "WRITE"):
         p = Peer(b, rnr_retry=7)
+        before = b.counters()
         p.post("SEND", 1)
         p.post(kind, 2)
         p.asked("SEND Only")
         p.asked(NAMES[kind])
         for _ in range(9):  # 7 is for ever
             p.ack(PSN + 1, 0x21)
-            p.asked_again(NAMES[kind], PSN + 1)
+            p.asked_at(NAMES[kind], PSN + 1)
         p.ack(PSN + 1)
         b.completions((1, "SUCCESS"), (2, "SUCCESS"))
+        b.counted(before, rcvd_rnr_err=9, retry_rnr_exceeded_err=0)
 
 
 def receiver_never_ready(b):
     for retries in (0, 1, 3):
         p = Peer(b, rnr_retry=retries)
+        before = b.counters()
         p.post("SEND", 1, 2)
         p.asked("SEND Only")
         p.asked("SEND Only")
         for _ in range(retries):
             p.ack(PSN, 0x21)
-            p.asked_again("SEND Only", PSN)
+            p.asked_at("SEND Only", PSN)
         p.ack(PSN, 0x21)
         failed(b, p, 1, "RNR_RETRY_EXC_ERR", 2)
+        b.counted(before, rcvd_rnr_err=retries + 1, retry_rnr_exceeded_err=1, retry_exceeded_err=0)
 
 
 def no_answer(b):
     for kind in NAMES:
         p = Peer(b, timeout=8, retry_cnt=1)
+        before = b.counters()
         p.post(kind, 1)
         p.post("SEND", 2)
         p.asked(NAMES[kind])
-        p.asked_again(NAMES[kind], PSN)
+        p.asked_at(NAMES[kind], PSN)
         failed(b, p, 1, "RETRY_EXC_ERR", 2)
+        b.counted(before, retry_exceeded_err=1, retry_rnr_exceeded_err=0)
 
 
 def no_answer_after_progress(b):
     """What was acknowledged is done, the next one fails."""
     p = Peer(b, timeout=18, retry_cnt=1)
     p.post("SEND", 1, 2, 3)
-    for _ in range(3):
-        p.asked("SEND Only")
+    p.asked_at("SEND Only", PSN + 2)
     p.ack(PSN)
     b.completions((1, "SUCCESS"))
     failed(b, p, 2, "RETRY_EXC_ERR", 3)
@@ -151,7 +158,8 @@ def _answers():
     yield Answers("read_of_0_answered_by_8", "READ", [(RESPONSE + "Only", 0, 8)], 0)
     for size in (0, 252, 255, 260):
         yield Answers(f"read_begins_with_{size}", "READ", [(RESPONSE + "First", 0, size)], 600)
-        yield Answers(f"read_goes_on_with_{size}", "READ", [first, (RESPONSE + "Middle", 1, size)], 600)
+        yield Answers(f"read_goes_on_with_{size}", "READ",
+                      [first, (RESPONSE + "Middle", 1, size)], 600)
     for what, answers in {
             "begins_with_middle": [(RESPONSE + "Middle", 0, MTU)],
             "begins_with_last": [(RESPONSE + "Last", 0, MTU)],
@@ -170,13 +178,31 @@ def _answers():
         yield Answers(f"{op.lower()}_answered_by_data", op, [(RESPONSE + "Only", 0, 8)])
 
 
+def read_refused_midway(b):
+    p = Peer(b)
+    p.post("READ", 1, size=600)
+    p.post("SEND", 2)
+    p.asked(NAMES["READ"])
+    p.respond(RESPONSE + "First", PSN, pattern(MTU))
+    p.ack(PSN + 1, 0x62)
+    failed(b, p, 1, "REM_ACCESS_ERR", 2)
+
+
+def over_ipv6(b):
+    p = Peer(b, v6=True)
+    p.post("SEND", 1)
+    same("payload", p.asked("SEND Only").payload, bytes(8))
+    p.ack(PSN)
+    b.completions((1, "SUCCESS"))
+
+
 def atomic_only_acknowledged(b):
     """An ACK without the value: the answer was lost, and is asked for again."""
     p = Peer(b)
     p.post("FADD", 1)
     p.asked("FetchAdd")
     p.ack(PSN)
-    p.asked_again("FetchAdd", PSN)
+    p.asked_at("FetchAdd", PSN)
     p.respond("Atomic Acknowledge", PSN, original=0x1122334455667788)
     b.completions((1, "SUCCESS"))
     same("value", b.read(8), (0x1122334455667788).to_bytes(8, "little"))
@@ -262,4 +288,5 @@ CASES += [(c.__name__, c) for c in (
     no_answer, no_answer_after_progress)]
 CASES += [(a.name, a) for a in _answers()]
 CASES += [(c.__name__, c) for c in (
-    atomic_only_acknowledged, always_only_acknowledged, read_in_order, ghosts, read_ghosts)]
+    atomic_only_acknowledged, always_only_acknowledged, read_in_order, read_refused_midway,
+    over_ipv6, ghosts, read_ghosts)]

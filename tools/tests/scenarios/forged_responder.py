@@ -70,7 +70,8 @@ def _receives():
     yield Fault("recv_too_short_after_another", [op("SEND Only", 64), op("SEND Only", 65)], done=1,
                 recv=small, **len_err)
     for what, sges in {
-            "bad_lkey": [(0, 64, "bad")], "bad_lkey_of_second_sge": [(0, 32, "good"), (64, 32, "bad")],
+            "bad_lkey": [(0, 64, "bad")],
+            "bad_lkey_of_second_sge": [(0, 32, "good"), (64, 32, "bad")],
             "foreign_pd": [(0, 64, "foreign")], "no_local_write": [(0, 64, "constant")],
             "past_end": [(SIZE - 63, 64, "good")], "before_start": [(-1, 64, "good")]}.items():
         yield Fault(f"recv_{what}", [op("SEND Only", 64)], recv=sges, **prot_err)
@@ -91,9 +92,11 @@ def _keys():
                 ("bad_rkey", TARGET, "bad"), ("foreign_pd", TARGET, "foreign"),
                 ("no_right", TARGET, right), ("past_end", SIZE, "good"),
                 ("before_start", -8, "good")):
-            yield Fault(f"{name}_{fault}", [op(what[0], at=at, key=key, **what[1])], ACCESS_NAK, **end)
+            yield Fault(f"{name}_{fault}", [op(what[0], at=at, key=key, **what[1])],
+                        ACCESS_NAK, **end)
         if name in ("write", "write_imm", "read"):
-            yield Fault(f"{name}_across_end", [op(what[0], at=SIZE - 7, **what[1])], ACCESS_NAK, **end)
+            yield Fault(f"{name}_across_end", [op(what[0], at=SIZE - 7, **what[1])],
+                        ACCESS_NAK, **end)
             yield Fault(f"{name}_wrapping", [op(what[0], at=TARGET, va=(1 << 64) - 4, **what[1])],
                         ACCESS_NAK, **end)
     yield Fault("write_first_past_end", [op("RDMA WRITE First", MTU, at=SIZE - 2 * MTU + 1,
@@ -162,17 +165,19 @@ def _lengths():
         return op("RDMA WRITE First", MTU, at=TARGET, dmalen=dmalen)
 
     for dmalen in (0, 7, 9, 4096):
-        yield Fault(f"write_of_8_named_{dmalen}", [op("RDMA WRITE Only", 8, at=TARGET, dmalen=dmalen)],
-                    **rest)
+        yield Fault(f"write_of_8_named_{dmalen}", [
+            op("RDMA WRITE Only", 8, at=TARGET, dmalen=dmalen)], **rest)
         yield Fault(f"write_imm_of_8_named_{dmalen}", [
             op("RDMA WRITE Only with Immediate", 8, at=TARGET, dmalen=dmalen)], **rest)
     yield Fault("write_begins_with_all", [write(MTU)], **rest)
     yield Fault("write_middle_with_all", [write(2 * MTU), op("RDMA WRITE Middle", MTU)], **rest)
     for size in (7, 9):
-        yield Fault(f"write_ends_with_{size}_of_8", [write(MTU + 8), op("RDMA WRITE Last", size)], **rest)
+        yield Fault(f"write_ends_with_{size}_of_8", [
+            write(MTU + 8), op("RDMA WRITE Last", size)], **rest)
         yield Fault(f"write_imm_ends_with_{size}_of_8", [
             write(MTU + 8), op("RDMA WRITE Last with Immediate", size)], **rest)
-    yield Fault("read_beyond_2_gib", [op("RDMA READ Request", at=TARGET, dmalen=(1 << 31) + 1)], **rest)
+    yield Fault("read_beyond_2_gib", [
+        op("RDMA READ Request", at=TARGET, dmalen=(1 << 31) + 1)], **rest)
     for at in (1, 4):
         for name in ("CmpSwap", "FetchAdd"):
             yield Fault(f"{name.lower()}_off_by_{at}", [op(name, at=TARGET + at)], **rest)
@@ -188,6 +193,7 @@ def holes(b):
     """One NAK per hole, and another when packets before it are sent again."""
     p = Peer(b)
     p.recv((0, 64, "good"))
+    before = b.counters()
     far = PSN + 5000  # beyond what is kept
     for i in range(3):
         p.request("SEND Only", 8, psn=far + i)
@@ -198,6 +204,8 @@ def holes(b):
     p.request("SEND Only", 8, psn=far)
     p.answered(SEQ, PSN + 1, 1)
     b.fence()
+    b.counted(before, out_of_seq_request=2, duplicate_request=0)
+    b.fence()  # nor has time repeated the NAK
 
 
 def hole_is_filled(b):
@@ -223,6 +231,7 @@ def duplicates(b):
     p = Peer(b)
     p.recv((0, 64, "good"))
     p.recv((64, 64, "good"))
+    before = b.counters()
     p.request("SEND Only", 8)
     p.acked(1)
     p.request("RDMA WRITE Only", 8, at=TARGET)
@@ -238,6 +247,7 @@ def duplicates(b):
     p.acked(3)
     b.completions((1, "SUCCESS"), (2, "SUCCESS"))
     b.fence()
+    b.counted(before, duplicate_request=3, rdma_recvs=2, out_of_seq_request=0)
 
 
 def read_response(p, name, psn, payload):
@@ -296,7 +306,8 @@ def atomics_again(b):
     atomic_answer(p, PSN + 2, 7, 3)
     same("memory", value(b), 7)
     for i, original in ((0, 100), (1, 105), (2, 7)):
-        p.request("FetchAdd" if i == 0 else "CmpSwap", psn=PSN + i, at=TARGET, swap_add=5, compare=7)
+        p.request("FetchAdd" if i == 0 else "CmpSwap", psn=PSN + i, at=TARGET, swap_add=5,
+                  compare=7)
         atomic_answer(p, PSN + i, original, 3)
     same("memory", value(b), 7)
     p.request("CmpSwap", psn=PSN, at=TARGET)  # of the other kind, but an atomic
@@ -320,6 +331,7 @@ def not_ready(b):
     """Without a receive: RNR NAK with the QP's timer code, until there is one."""
     for code in (0, 1, 14, 31):
         p = Peer(b, min_rnr_timer=code)
+        before = b.counters()
         p.request("SEND First", MTU, psn=PSN)
         p.answered(RNR | code, PSN, 0)
         p.request("SEND Last", 8, psn=PSN + 1)  # as if the first had not arrived
@@ -336,6 +348,7 @@ def not_ready(b):
         p.request("RDMA WRITE Only with Immediate", 8, at=TARGET)
         p.acked(2)
         same("sizes", [wc.byte_len for wc in b.poll(2)], [MTU + 8, 8])
+        b.counted(before, send_rnr_err=3, rdma_recvs=2, out_of_seq_request=0)
 
 
 def empty_messages(b):
@@ -375,10 +388,10 @@ def dropped(name, *, counted, **fields):
     return f"dropped_{name}", case
 
 
-def taken(name, **fields):
+def taken(name, v6=False, **fields):
     """A packet that is unusual and right."""
     def case(b):
-        p = Peer(b)
+        p = Peer(b, v6=v6)
         p.recv((0, 64, "good"))
         p.request("SEND Only", 8, **fields)
         p.acked(1)
@@ -404,10 +417,12 @@ _DROPS = [
     dropped("class_ud", counted=1, body=lambda body: b"\x64" + body[1:] + bytes(8)),
 ]
 
-CASES = [(f.name, f) for group in (_receives, _keys, _sequences, _rights, _lengths) for f in group()]
+CASES = [(f.name, f) for group in (_receives, _keys, _sequences, _rights, _lengths)
+         for f in group()]
 CASES += [(c.__name__, c) for c in (
     holes, hole_is_filled, duplicates, read_again, atomics_again, atomic_write, not_ready,
     empty_messages)]
 CASES += _DROPS
 CASES += [taken("pkey_limited", pkey=0x7FFF), taken("migreq_0", migreq=0),
-          taken("other_port", sport=1), taken("traffic_class", tos=0xFC, ttl=1)]
+          taken("other_port", sport=1), taken("traffic_class", tos=0xFC, ttl=1),
+          taken("ipv6", v6=True, tos=0xB8, ttl=9, label=0xABCDE)]
