@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # guests: 1
+# kernel: debian
 # On-demand paging where bringing a page in takes long: a file system that is frozen lets
-# nobody write.
+# nobody write. The debug kernel has no such file system.
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 
