@@ -10,11 +10,11 @@ import sys
 import pyverbs.enums as e
 import rig
 from pyverbs.cq import CQ
-from pyverbs.mr import MW, MWBindInfo
+from pyverbs.mr import MR, MW, MWBindInfo
 from pyverbs.qp import QPAttr
 from pyverbs.srq import SRQ, SrqAttr, SrqInitAttr
 from pyverbs.wr import SGE, RecvWR, SendWR
-from rig import READ, REMOTE, Bench, refused, same
+from rig import ACCESS, READ, REMOTE, Bench, refused, same
 
 BYTES = 64
 LIBC = ctypes.CDLL(None)
