@@ -318,14 +318,16 @@ static void window_waits_for_a_copy(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, map(r, PAGE_SIZE), 1);
 	KUNIT_ASSERT_EQ(test, reg(r, key), 0);
 	KUNIT_ASSERT_EQ(test, rxe_mw_alloc(&mw), 0);
+	/* Windows are bound to users' regions alone */
+	KUNIT_EXPECT_EQ(test, bind(r, &mw, 100), -EINVAL);
+	r->mr->type = RXE_MR_USER;
 	KUNIT_ASSERT_EQ(test, bind(r, &mw, 100), 0);
-	/* The region stays as long as the window is bound to it */
-	KUNIT_EXPECT_EQ(test, invalidate(r, &r->pd, key), -EINVAL);
 	KUNIT_EXPECT_EQ(test, fill(r, mw.win.key, r->mr->iova, 100, 3), 0);
 	KUNIT_EXPECT_EQ(test, fill(r, mw.win.key, r->mr->iova, 101, 3),
 			-EINVAL);
 	check_waits(test, r, mw.win.key);
 	KUNIT_EXPECT_EQ(test, atomic_read(&mw.hold.copies), 0);
+	r->mr->type = RXE_MR_FAST_REG;
 	KUNIT_EXPECT_EQ(test, invalidate(r, &r->pd, key), 0);
 	rxe_mw_dealloc(&mw);
 	end_rig(test, r);
