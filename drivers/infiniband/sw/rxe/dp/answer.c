@@ -58,8 +58,13 @@ void rxe_answer_ack_soon(struct rxe_dp_qp *qp, bool small)
 	qp->acks_due++;
 	if (more || (small && (qp->batches || qp->qp.resp.reading)))
 		return;
-	if (!small || ++qp->acks % BATCH_TRIAL)
-		send_ack(qp);
+	if (small) {
+		/* A trial left one waiting, and here is the next */
+		qp->batches = qp->acks_due > 1;
+		if (!(++qp->acks % BATCH_TRIAL))
+			return;
+	}
+	send_ack(qp);
 }
 
 /**
