@@ -53,6 +53,7 @@ rxe-dp := \
 	dp/rx.o \
 	dp/sched.o \
 	dp/send.o \
+	dp/side.o \
 	dp/skb.o \
 	dp/xmit.o
 

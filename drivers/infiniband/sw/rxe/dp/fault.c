@@ -16,7 +16,7 @@ static void serve(struct work_struct *work)
 	int err = rxe_odp_fault(&range);
 
 	side->fault.failed = err && err != -EBUSY;
-	clear_bit_unlock(RXE_SIDE_WAITS, &side->pending);
+	clear_bit_unlock(RXE_SIDE_WAITS, &side->state);
 	/* From here on the side may wait for something else, and have us come again */
 	local_bh_disable();
 	side->task.callback(&side->task);
@@ -49,7 +49,7 @@ void rxe_fault_cancel(struct rxe_dp_side *side)
 {
 	if (cancel_work_sync(&side->fault.work))
 		rxe_odp_put(&side->fault.range);
-	clear_bit(RXE_SIDE_WAITS, &side->pending);
+	clear_bit(RXE_SIDE_WAITS, &side->state);
 }
 
 static bool is_same(const struct rxe_odp_range *a,
@@ -82,7 +82,7 @@ int rxe_fault(struct rxe_dp_side *side, const struct rxe_cursor *cur, int err)
 	}
 	side->fault.failed = false;
 	side->fault.range = range;
-	set_bit(RXE_SIDE_WAITS, &side->pending);
+	set_bit(RXE_SIDE_WAITS, &side->state);
 	rxe_odp_queue(&side->fault.work);
 	return -EAGAIN;
 }

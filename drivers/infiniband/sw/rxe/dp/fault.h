@@ -6,10 +6,8 @@
 #ifndef RXE_DP_FAULT_H
 #define RXE_DP_FAULT_H
 
-#include <linux/bitops.h>
-
 #include "../obj/cursor.h"
-#include "qp.h"
+#include "side.h"
 
 void rxe_fault_init(struct rxe_dp_side *side);
 void rxe_fault_cancel(struct rxe_dp_side *side);
@@ -23,7 +21,7 @@ int rxe_fault(struct rxe_dp_side *side, const struct rxe_cursor *cur, int err);
  */
 static inline bool rxe_fault_waits(const struct rxe_dp_side *side)
 {
-	return test_bit_acquire(RXE_SIDE_WAITS, &side->pending);
+	return test_bit_acquire(RXE_SIDE_WAITS, &side->state);
 }
 
 #endif /* RXE_DP_FAULT_H */

@@ -524,19 +524,15 @@ static void check_hole(struct rxe_dp_qp *qp)
 		rxe_ahead_forget(qp);
 }
 
-/* The timer is never moved back: when it fires early it is armed again */
 static void arm_timer(struct rxe_dp_qp *qp)
 {
 	struct rxe_resp *resp = &qp->qp.resp;
-	u64 at, now = ktime_get_ns();
+	u64 now = ktime_get_ns();
 
 	if (!resp->reading && !resp->hole_ns && !RB_EMPTY_ROOT(&qp->held))
 		rxe_resp_hole(resp, now);
-	at = resp->reading ? qp->pause.until_ns : resp->hole_ns;
-	if (!at || (qp->recv_timer_ns > now && qp->recv_timer_ns <= at))
-		return;
-	qp->recv_timer_ns = at;
-	hrtimer_start(&qp->recv_timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+	rxe_side_arm(&qp->recv,
+		     resp->reading ? qp->pause.until_ns : resp->hole_ns, now);
 }
 
 /* All there is to do on the receive side, within a budget. With @batch_ends the ACK
@@ -552,15 +548,15 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 
 	lockdep_assert_held(&qp->qp.recv_lock);
 	/* Nothing is answered in RESET and INIT (IBTA 10.3.1) */
-	if (qp->dead || rxe_qp_state(&qp->qp) < RXE_QPS_RTR) {
-		rxe_dp_side_drop(&qp->recv);
+	if (rxe_side_is_dead(&qp->recv) ||
+	    rxe_qp_state(&qp->qp) < RXE_QPS_RTR) {
+		rxe_side_drop(&qp->recv);
 		return false;
 	}
 
 	rcu_read_lock();
 	while (budget) {
-		clear_bit(RXE_SIDE_PENDING, &qp->recv.pending);
-		smp_mb__after_atomic(); /* PENDING first, then look for work */
+		rxe_side_look(&qp->recv);
 		if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR) {
 			more = flush(qp);
 			break;
@@ -595,30 +591,15 @@ static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 	return more || !budget;
 }
 
-/* Give up ownership. Work left by those who did not get it is seen here, or
- * they saw the lock free. While an answer waits the queue waits too: the credit
- * object wakes the tasklet, or the timer, which may have found the lock taken. So it
- * does while memory is waited for, by a READ answer or the packet at its head.
+/* While an answer waits the queue waits too: the credit object wakes the tasklet, or the
+ * timer, which may have found the lock taken. So it does while memory is waited for, by a
+ * READ answer or the packet at its head.
  */
-static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.recv_lock)
+static void leave(struct rxe_dp_qp *qp, bool more) __releases(qp->recv.lock)
 {
-	bool parked = (qp->qp.resp.reading || rxe_fault_waits(&qp->recv)) &&
-		      !more;
-	bool dead = qp->dead;
+	bool parked = qp->qp.resp.reading || rxe_fault_waits(&qp->recv);
 
-	spin_unlock(&qp->qp.recv_lock);
-	smp_mb(); /* pairs with the one in kick() */
-	if (!dead && (more || test_bit(RXE_SIDE_PENDING, &qp->recv.pending) ||
-		      (!parked && !skb_queue_empty_lockless(&qp->recv.rx))))
-		tasklet_schedule(&qp->recv.task);
-}
-
-static void kick(struct rxe_dp_qp *qp)
-{
-	set_bit(RXE_SIDE_PENDING, &qp->recv.pending);
-	smp_mb(); /* pairs with the one in leave() */
-	if (spin_trylock(&qp->qp.recv_lock))
-		leave(qp, work(qp, false));
+	rxe_side_leave(&qp->recv, more, parked);
 }
 
 /**
@@ -632,34 +613,18 @@ static void kick(struct rxe_dp_qp *qp)
 void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		 const struct rxe_pkt *pkt)
 {
-	bool defer = rxe_skb_cb(skb)->defer;
-
-	if (!defer && skb_queue_empty_lockless(&qp->recv.rx) &&
-	    spin_trylock(&qp->qp.recv_lock)) {
+	if (rxe_side_is_next(&qp->recv, skb) && spin_trylock(qp->recv.lock)) {
 		/* Behind those that another CPU queued in the meantime */
-		if (skb_queue_empty_lockless(&qp->recv.rx) && !qp->dead &&
-		    !qp->qp.resp.reading) {
+		if (skb_queue_empty_lockless(&qp->recv.rx) &&
+		    !rxe_side_is_dead(&qp->recv) && !qp->qp.resp.reading)
 			take_request(qp, skb, pkt);
-		} else {
+		else
 			skb_queue_tail(&qp->recv.rx, skb);
-		}
-		leave(qp, work(qp, false));
+	} else if (!rxe_side_queue(&qp->recv, skb) ||
+		   !rxe_side_enter(&qp->recv)) {
 		return;
 	}
-	if (skb_queue_len_lockless(&qp->recv.rx) >= RXE_RX_QUEUE_MAX) {
-		kfree_skb(skb);
-		return;
-	}
-	skb_queue_tail(&qp->recv.rx, skb);
-	if (!defer) {
-		kick(qp);
-		return;
-	}
-	smp_mb(); /* pairs with the one in leave(): an owner sees the queue */
-	if (spin_trylock(&qp->qp.recv_lock)) {
-		spin_unlock(&qp->qp.recv_lock);
-		tasklet_schedule(&qp->recv.task);
-	}
+	leave(qp, work(qp, false));
 }
 
 /**
@@ -688,6 +653,10 @@ void rxe_recv_task(struct tasklet_struct *task)
  */
 enum hrtimer_restart rxe_recv_timer(struct hrtimer *timer)
 {
-	kick(container_of(timer, struct rxe_dp_qp, recv_timer));
+	struct rxe_dp_qp *qp =
+		container_of(timer, struct rxe_dp_qp, recv.timer);
+
+	if (rxe_side_enter(&qp->recv))
+		leave(qp, work(qp, false));
 	return HRTIMER_NORESTART;
 }

@@ -4,8 +4,6 @@
 #include <linux/moduleparam.h>
 
 #include "ahead.h"
-#include "compat/timer.h"
-#include "credit.h"
 #include "fault.h"
 #include "qp.h"
 #include "recv.h"
@@ -14,41 +12,6 @@
 static unsigned int hold = RXE_WINDOW_MAX;
 module_param(hold, uint, 0644);
 MODULE_PARM_DESC(hold, "Requests a new QP keeps beyond a missing one");
-
-/* Packets on their way out wake it no more */
-static void part_with_packets(struct rxe_dp_side *side)
-{
-	if (side->credit)
-		rxe_credit_close(side->credit);
-	side->credit = NULL;
-}
-
-static void free_side(struct rxe_dp_side *side)
-{
-	part_with_packets(side);
-	skb_queue_purge(&side->rx);
-	if (side->frag.page)
-		put_page(side->frag.page);
-	dst_cache_destroy(&side->route);
-}
-
-static int init_side(struct rxe_dp_side *side,
-		     void (*run)(struct tasklet_struct *))
-{
-	int ret = dst_cache_init(&side->route, GFP_KERNEL);
-
-	if (ret)
-		return ret;
-	side->credit = rxe_credit_alloc(side);
-	if (!side->credit) {
-		dst_cache_destroy(&side->route);
-		return -ENOMEM;
-	}
-	tasklet_setup(&side->task, run);
-	skb_queue_head_init(&side->rx);
-	rxe_fault_init(side);
-	return 0;
-}
 
 /**
  * rxe_dp_qp_init() - prepare the data path of a QP that nobody can find yet
@@ -62,18 +25,16 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
 	struct rxe_dp_qp *dqp = to_dp_qp(qp);
 	int ret;
 
-	ret = init_side(&dqp->send, rxe_send_task);
+	ret = rxe_side_init(&dqp->send, &qp->send_lock, rxe_send_task,
+			    rxe_send_timer);
 	if (ret)
 		return ret;
-	ret = init_side(&dqp->recv, rxe_recv_task);
+	ret = rxe_side_init(&dqp->recv, &qp->recv_lock, rxe_recv_task,
+			    rxe_recv_timer);
 	if (ret) {
-		free_side(&dqp->send);
+		rxe_side_free(&dqp->send);
 		return ret;
 	}
-	hrtimer_setup(&dqp->timer, rxe_send_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
-	hrtimer_setup(&dqp->recv_timer, rxe_recv_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
 	dqp->held = RB_ROOT;
 	qp->resp.hold = min_t(u32, READ_ONCE(hold), RXE_PSN_HALF);
 	return 0;
@@ -86,8 +47,8 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
  * Who could still run it, and why each ends: packets in softirq found it by
  * number, and the grace period is over; posters are gone by the core's rules;
  * packets on their way out hold the credit object, which forgets the QP first;
- * the timer, the tasklets and who brings memory in see @dead under the side locks and
- * neither arm nor schedule again, so cancelling them once is enough.
+ * the timers, the tasklets and who brings memory in see under the side locks that their
+ * side is dead and neither arm nor schedule again, so cancelling them once is enough.
  *
  * Context: may sleep.
  */
@@ -97,20 +58,21 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 
 	spin_lock_bh(&qp->send_lock);
 	spin_lock(&qp->recv_lock);
-	WRITE_ONCE(dqp->dead, true);
+	set_bit(RXE_SIDE_DEAD, &dqp->send.state);
+	set_bit(RXE_SIDE_DEAD, &dqp->recv.state);
 	spin_unlock(&qp->recv_lock);
 	spin_unlock_bh(&qp->send_lock);
 
-	part_with_packets(&dqp->send);
-	part_with_packets(&dqp->recv);
-	hrtimer_cancel(&dqp->timer);
-	hrtimer_cancel(&dqp->recv_timer);
+	rxe_side_part(&dqp->send);
+	rxe_side_part(&dqp->recv);
+	hrtimer_cancel(&dqp->send.timer);
+	hrtimer_cancel(&dqp->recv.timer);
 	rxe_fault_cancel(&dqp->send);
 	rxe_fault_cancel(&dqp->recv);
 	tasklet_kill(&dqp->send.task);
 	tasklet_kill(&dqp->recv.task);
 	/* The first may have scheduled the second, never the other way round
-	 * after that: @dead stops both
+	 * after that: both are dead
 	 */
 	tasklet_kill(&dqp->send.task);
 }
@@ -123,8 +85,8 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
  */
 void rxe_dp_qp_free(struct rxe_qp *qp)
 {
-	free_side(&to_dp_qp(qp)->send);
-	free_side(&to_dp_qp(qp)->recv);
+	rxe_side_free(&to_dp_qp(qp)->send);
+	rxe_side_free(&to_dp_qp(qp)->recv);
 	rxe_ahead_forget(to_dp_qp(qp));
 }
 

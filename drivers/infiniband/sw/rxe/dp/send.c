@@ -369,17 +369,6 @@ static void check_timeout(struct rxe_dp_qp *qp, u64 now)
 		rxe_count(qp->qp.dev, RXE_CNT_RETRY_EXCEEDED);
 }
 
-/* The timer is never moved back: when it fires early it is armed again */
-static void arm_timer(struct rxe_dp_qp *qp, u64 deadline, u64 now)
-{
-	if (!deadline)
-		return;
-	if (qp->timer_ns > now && qp->timer_ns <= deadline)
-		return;
-	qp->timer_ns = deadline;
-	hrtimer_start(&qp->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
-}
-
 /* ---- who runs it ---- */
 
 static void look_again(struct rxe_dp_qp *qp, bool found, u64 now)
@@ -390,7 +379,7 @@ static void look_again(struct rxe_dp_qp *qp, bool found, u64 now)
 	WRITE_ONCE(qp->rescan_ns, next);
 	WRITE_ONCE(to_rxe_cq(qp->qp.ib.send_cq)->flushing, true);
 	WRITE_ONCE(to_rxe_cq(qp->qp.ib.recv_cq)->flushing, true);
-	arm_timer(qp, now + next, now);
+	rxe_side_arm(&qp->send, now + next, now);
 }
 
 /* The queue stopped: fail what is on it, within a budget, for a consumer may go
@@ -423,16 +412,16 @@ static bool work(struct rxe_dp_qp *qp)
 
 	lockdep_assert_held(&qp->qp.send_lock);
 	/* Nothing completes in RESET (IBTA 10.3.1.1) */
-	if (qp->dead || rxe_qp_state(&qp->qp) == RXE_QPS_RESET) {
-		rxe_dp_side_drop(&qp->send);
+	if (rxe_side_is_dead(&qp->send) ||
+	    rxe_qp_state(&qp->qp) == RXE_QPS_RESET) {
+		rxe_side_drop(&qp->send);
 		return false;
 	}
 
 	rcu_read_lock();
 	do {
 		budget--;
-		clear_bit(RXE_SIDE_PENDING, &qp->send.pending);
-		smp_mb__after_atomic(); /* PENDING first, then look for work */
+		rxe_side_look(&qp->send);
 		now = ktime_get_ns();
 		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) ==
 		    RXE_QPA_FLUSH) {
@@ -445,27 +434,18 @@ static bool work(struct rxe_dp_qp *qp)
 		check_timeout(qp, now);
 		complete_done(qp);
 		more = send_requests(qp, now, &budget);
-	} while (budget && (test_bit(RXE_SIDE_PENDING, &qp->send.pending) ||
+	} while (budget && (test_bit(RXE_SIDE_PENDING, &qp->send.state) ||
 			    !skb_queue_empty_lockless(&qp->send.rx)));
 	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR && !rxe_fault_waits(&qp->send))
-		arm_timer(qp, rxe_req_deadline(&qp->qp.req), now);
+		rxe_side_arm(&qp->send, rxe_req_deadline(&qp->qp.req), now);
 	rcu_read_unlock();
 	return more || !budget;
 }
 
-/* Give up ownership. Work left by those who did not get it is seen here, or
- * they saw the lock free. While memory is waited for the queue waits too.
- */
-static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
+/* While memory is waited for the queue waits too */
+static void leave(struct rxe_dp_qp *qp, bool more) __releases(qp->send.lock)
 {
-	bool waits = rxe_fault_waits(&qp->send);
-	bool dead = qp->dead;
-
-	spin_unlock(&qp->qp.send_lock);
-	smp_mb(); /* pairs with the one in rxe_send_kick() */
-	if (!dead && (more || test_bit(RXE_SIDE_PENDING, &qp->send.pending) ||
-		      (!waits && !skb_queue_empty_lockless(&qp->send.rx))))
-		tasklet_schedule(&qp->send.task);
+	rxe_side_leave(&qp->send, more, rxe_fault_waits(&qp->send));
 }
 
 /**
@@ -477,9 +457,7 @@ static void leave(struct rxe_dp_qp *qp, bool more) __releases(&qp->qp.send_lock)
  */
 void rxe_send_kick(struct rxe_dp_qp *qp)
 {
-	set_bit(RXE_SIDE_PENDING, &qp->send.pending);
-	smp_mb(); /* pairs with the one in leave() */
-	if (spin_trylock(&qp->qp.send_lock))
+	if (rxe_side_enter(&qp->send))
 		leave(qp, work(qp));
 }
 
@@ -494,33 +472,18 @@ void rxe_send_kick(struct rxe_dp_qp *qp)
 void rxe_send_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		 const struct rxe_pkt *pkt)
 {
-	bool defer = rxe_skb_cb(skb)->defer;
-
-	if (!defer && skb_queue_empty_lockless(&qp->send.rx) &&
-	    spin_trylock(&qp->qp.send_lock)) {
+	if (rxe_side_is_next(&qp->send, skb) && spin_trylock(qp->send.lock)) {
 		/* Behind those that another CPU queued in the meantime */
-		if (skb_queue_empty_lockless(&qp->send.rx) && !qp->dead &&
-		    !rxe_fault_waits(&qp->send))
+		if (skb_queue_empty_lockless(&qp->send.rx) &&
+		    !rxe_side_is_dead(&qp->send) && !rxe_fault_waits(&qp->send))
 			take_response(qp, skb, pkt, ktime_get_ns());
 		else
 			skb_queue_tail(&qp->send.rx, skb);
-		leave(qp, work(qp));
+	} else if (!rxe_side_queue(&qp->send, skb) ||
+		   !rxe_side_enter(&qp->send)) {
 		return;
 	}
-	if (skb_queue_len_lockless(&qp->send.rx) >= RXE_RX_QUEUE_MAX) {
-		kfree_skb(skb);
-		return;
-	}
-	skb_queue_tail(&qp->send.rx, skb);
-	if (!defer) {
-		rxe_send_kick(qp);
-		return;
-	}
-	smp_mb(); /* pairs with the one in leave(): an owner sees the queue */
-	if (spin_trylock(&qp->qp.send_lock)) {
-		spin_unlock(&qp->qp.send_lock);
-		tasklet_schedule(&qp->send.task);
-	}
+	leave(qp, work(qp));
 }
 
 /**
@@ -549,10 +512,12 @@ void rxe_send_task(struct tasklet_struct *task)
  */
 enum hrtimer_restart rxe_send_timer(struct hrtimer *timer)
 {
-	struct rxe_dp_qp *qp = container_of(timer, struct rxe_dp_qp, timer);
+	struct rxe_dp_qp *qp =
+		container_of(timer, struct rxe_dp_qp, send.timer);
 
 	rxe_send_kick(qp);
-	if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR && !READ_ONCE(qp->dead))
+	if (rxe_qp_state(&qp->qp) == RXE_QPS_ERR &&
+	    !rxe_side_is_dead(&qp->recv))
 		tasklet_schedule(&qp->recv.task);
 	return HRTIMER_NORESTART;
 }
