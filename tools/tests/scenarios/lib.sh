@@ -253,6 +253,29 @@ kill_device_users() {
 	done
 }
 
+# --- a namespace at the other end of a veth pair: va here, vb in rxens -----------
+
+in_ns() {
+	ip netns exec rxens "$@"
+}
+
+in_ns_listens() {
+	in_ns ss -Hltn "sport = :$1" | grep -q .
+}
+
+# netns_up [ADDRESS FAR-ADDRESS]
+netns_up() {
+	modprobe veth
+	ip netns add rxens
+	ip link add va type veth peer name vb
+	ip link set vb netns rxens
+	ip link set va up
+	in_ns ip link set lo up
+	in_ns ip link set vb up
+	[ $# = 0 ] || ip addr add "$1/24" dev va
+	[ $# = 0 ] || in_ns ip addr add "$2/24" dev vb
+}
+
 # --- the other guest -----------------------------------------------------------
 
 PEER=0

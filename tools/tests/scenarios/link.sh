@@ -353,27 +353,8 @@ link_deleted_while_held() {
 	vm_link $DEV eth0
 }
 
-in_ns() {
-	ip netns exec rxens "$@"
-}
-
-in_ns_listens() {
-	in_ns ss -Hltn "sport = :$1" | grep -q .
-}
-
-netns_up() {
-	ip netns add rxens
-	ip link add va type veth peer name vb
-	ip link set vb netns rxens
-	ip addr add 10.6.6.1/24 dev va
-	ip link set va up
-	in_ns ip link set lo up
-	in_ns ip addr add 10.6.6.2/24 dev vb
-	in_ns ip link set vb up
-}
-
 netns_link() {
-	netns_up
+	netns_up 10.6.6.1 10.6.6.2
 	in_ns rdma link add rxe_ns type rxe netdev vb
 	rdma link add rxe_va type rxe netdev va
 	until_ok 10 port_is rxe_ns ACTIVE LINK_UP

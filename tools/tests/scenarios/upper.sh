@@ -7,24 +7,6 @@ set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 NET=10.6.6
 
-in_ns() {
-	ip netns exec rxens "$@"
-}
-
-in_ns_listens() {
-	in_ns ss -Hltn "sport = :$1" | grep -q .
-}
-
-network() {
-	ip netns add rxens
-	ip link add va type veth peer name vb
-	ip link set vb netns rxens
-	ip link set va up
-	in_ns ip link set lo up
-	in_ns ip link set vb up
-	in_ns rdma link add rxe_ns type rxe netdev vb
-}
-
 # upper KIND: an interface of that kind on top of va, with an address; another address
 # at the other end.
 upper() {
@@ -95,7 +77,8 @@ traffic() {
 }
 
 load_driver
-network
+netns_up
+in_ns rdma link add rxe_ns type rxe netdev vb
 T_TIDY=no_upper
 t_case vlan_below traffic vlan va
 for kind in bridge bond macvlan; do

@@ -10,24 +10,8 @@ NEAR=10.6.6.1
 FAR=10.6.6.2
 COUNTERS=/sys/class/infiniband/rxe_va/ports/1/hw_counters
 
-in_ns() {
-	ip netns exec rxens "$@"
-}
-
-in_ns_listens() {
-	in_ns ss -Hltn "sport = :$1" | grep -q .
-}
-
 network() {
-	modprobe veth
-	ip netns add rxens
-	ip link add va type veth peer name vb
-	ip link set vb netns rxens
-	ip addr add $NEAR/24 dev va
-	ip link set va up
-	in_ns ip link set lo up
-	in_ns ip addr add $FAR/24 dev vb
-	in_ns ip link set vb up
+	netns_up $NEAR $FAR
 	in_ns rdma link add rxe_ns type rxe netdev vb
 	vm_link rxe_va va
 	until_ok 10 vm_gid rxe_ns $FAR
