@@ -184,9 +184,7 @@ static int make_end(struct kv *kv, struct kv_end *end, enum ib_qp_type type,
 static void end_end(struct kv_end *end)
 {
 	if (end->qp) {
-		/* The core drains by an RDMA WRITE, which UD has not */
-		if (end->qp->qp_type != IB_QPT_UD)
-			ib_drain_qp(end->qp);
+		ib_drain_qp(end->qp);
 		ib_destroy_qp(end->qp);
 	}
 	if (end->cq)

@@ -334,6 +334,13 @@ static void put_data(struct rxe_dma_info *to, const struct ib_send_wr *wr)
 	to->num_sge = wr->num_sge;
 }
 
+/* ib_drain_qp() posts an RDMA WRITE to a QP in error, of whatever type: it is flushed */
+static bool drains(const struct rxe_qp *qp, const struct ib_send_wr *wr)
+{
+	return wr->opcode == IB_WR_RDMA_WRITE && !wr->num_sge &&
+	       rxe_qp_state(qp) == RXE_QPS_ERR;
+}
+
 /* Everything that a kernel user is told at once instead of by a completion */
 static int check_post(const struct rxe_qp *qp, const struct ib_send_wr *wr)
 {
@@ -341,6 +348,8 @@ static int check_post(const struct rxe_qp *qp, const struct ib_send_wr *wr)
 	u64 length = 0;
 	int i;
 
+	if (drains(qp, wr))
+		return 0;
 	if (!rule || wr->num_sge < 0 || wr->num_sge > qp->sq.max_sge)
 		return -EINVAL;
 	for (i = 0; i < wr->num_sge; i++)
