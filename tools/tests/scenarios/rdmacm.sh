@@ -185,7 +185,7 @@ cm_all() {
 	# "-S all" has no fewer than 3 million transfers of 24 GB in all: seconds for a
 	# machine, minutes for an emulated one, hours between two.
 	if [ "${RXE_FULL:-0}.$where" = 1.local ]; then
-		RUN_LIMIT=1500 t_case "$p.rstream_all" cm "$where" rstream -b "$srv" -S all -- \
+		RUN_LIMIT=3000 t_case "$p.rstream_all" cm "$where" rstream -b "$srv" -S all -- \
 			rstream -s "$srv" -S all
 	fi
 	for size in 64 4096 65536 1048576; do
