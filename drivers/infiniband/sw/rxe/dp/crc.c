@@ -2,8 +2,8 @@
 /*
  * CRC-32 with carry-less multiplication. A polynomial of any length is congruent
  * to a short one: 64 bytes at a time are multiplied by what x^512 is modulo the
- * generator and added to the next 64, until 16 are left, which the table code
- * finishes. What older kernels export is table code only.
+ * generator and added to the next 64, until 16 are left, then 12, 8 and the
+ * remainder. What older kernels export is table code only.
  */
 #include "crc.h"
 
@@ -26,6 +26,11 @@
  */
 static const u64 by_64[2] __aligned(16) = { 0x154442bd4, 0x1c6e41596 };
 static const u64 by_16[2] __aligned(16) = { 0x1751997d0, 0x0ccaa009e };
+/* The same for n = 64, by which the first 4 of 12 bytes come to be 8 */
+static const u64 by_8[2] __aligned(16) = { 0x163cd6124 };
+/* Bit-reflected generator, and x^64 divided by it (Barrett) */
+static const u64 divisor[2] __aligned(16) = { 0x1db710641, 0x1f7011641 };
+static const u64 low_half[2] __aligned(16) = { 0xffffffff };
 
 /* xmm\i, moved on by the distance that the constants in xmm7 stand for, plus
  * \plus
@@ -53,6 +58,30 @@ static const u64 by_16[2] __aligned(16) = { 0x1751997d0, 0x0ccaa009e };
 
 #define NO_STORE(a, b, c, d)
 
+/* The remainder of the 16 bytes in xmm0 and 4 of zeros behind them; xmm7 is by_16 */
+#define REDUCE                                            \
+	"movdqa %%xmm0, %%xmm1\n\t"                       \
+	"pclmulqdq $0x10, %%xmm7, %%xmm1\n\t"             \
+	"psrldq $8, %%xmm0\n\t"                           \
+	"pxor %%xmm1, %%xmm0\n\t" /* 12 bytes */          \
+	"movdqa %%xmm0, %%xmm1\n\t"                       \
+	"pand %[low_half], %%xmm1\n\t"                    \
+	"pclmulqdq $0x00, %[by_8], %%xmm1\n\t"            \
+	"psrldq $4, %%xmm0\n\t"                           \
+	"pxor %%xmm1, %%xmm0\n\t" /* 8 bytes */           \
+	"movdqa %%xmm0, %%xmm1\n\t"                       \
+	"pand %[low_half], %%xmm1\n\t"                    \
+	"pclmulqdq $0x10, %[divisor], %%xmm1\n\t"         \
+	"pand %[low_half], %%xmm1\n\t" /* the quotient */ \
+	"pclmulqdq $0x00, %[divisor], %%xmm1\n\t"         \
+	"pxor %%xmm1, %%xmm0\n\t"                         \
+	"psrlq $32, %%xmm0\n\t"                           \
+	"movd %%xmm0, %[crc]\n\t"
+
+#define CONSTANTS                                                 \
+	[by_64] "m"(by_64), [by_16] "m"(by_16), [by_8] "m"(by_8), \
+		[divisor] "m"(divisor), [low_half] "m"(low_half)
+
 /* clang-format off */
 #define FOLD_BLOCKS(store)			\
 	"movd %[crc], %%xmm6\n\t"		\
@@ -76,30 +105,26 @@ static const u64 by_16[2] __aligned(16) = { 0x1751997d0, 0x0ccaa009e };
 	FOLD("0", "1")				\
 	FOLD("0", "2")				\
 	FOLD("0", "3")				\
-	"movdqu %%xmm0, %[rest]\n\t"
+	REDUCE
 
 /* @blocks > 0 times 64 bytes, copied to @dst when there is one. The compiler
  * keeps nothing in xmm registers here, so none is named as clobbered.
  */
 static u32 fold(u32 crc, const u8 *src, u8 *dst, size_t blocks)
 {
-	u8 rest[16];
-
 	if (dst)
 		asm volatile(FOLD_BLOCKS(STORE)
 			     : [src] "+r"(src), [dst] "+r"(dst),
-			       [blocks] "+r"(blocks), [rest] "=m"(rest)
-			     : [crc] "r"(crc), [by_64] "m"(by_64),
-			       [by_16] "m"(by_16)
+			       [blocks] "+r"(blocks), [crc] "+r"(crc)
+			     : CONSTANTS
 			     : "memory", "cc");
 	else
 		asm volatile(FOLD_BLOCKS(NO_STORE)
-			     : [src] "+r"(src), [dst] "+r"(dst),
-			       [blocks] "+r"(blocks), [rest] "=m"(rest)
-			     : [crc] "r"(crc), [by_64] "m"(by_64),
-			       [by_16] "m"(by_16)
+			     : [src] "+r"(src), [blocks] "+r"(blocks),
+			       [crc] "+r"(crc)
+			     : CONSTANTS
 			     : "memory", "cc");
-	return rxe_crc32(0, rest, sizeof(rest));
+	return crc;
 }
 
 /* clang-format on */

@@ -62,7 +62,7 @@ struct rxe_dp_fault {
  * @route: route cache, under @lock
  */
 struct rxe_dp_side {
-	spinlock_t *lock;
+	spinlock_t *lock; /* bh */
 	struct tasklet_struct task;
 	struct hrtimer timer;
 	u64 timer_ns;

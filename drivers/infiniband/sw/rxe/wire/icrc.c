@@ -26,7 +26,8 @@
  */
 u32 rxe_crc32(u32 crc, const void *data, size_t len)
 {
-	return crc32_le(crc, data, len);
+	/* Often there is no extension header, no pad, or no rest: not worth a call */
+	return len ? crc32_le(crc, data, len) : crc;
 }
 
 /**
