@@ -302,7 +302,7 @@ void fake_req_timer(struct fake_pair *p)
 	if (p->failed || !deadline || p->now < deadline)
 		return;
 	rxe_req_timeout(&p->req, p->now, &plan);
-	if (plan.rewound && p->req.rto_ns == p->now)
+	if (plan.rewound && p->req.timer.rto_ns == p->now)
 		p->timeouts++;
 	else if (plan.rewound)
 		p->probes++;

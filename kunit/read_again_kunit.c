@@ -162,7 +162,7 @@ static void lost_request_beyond_lost_answers(struct kunit *test)
 	req_ack(r, 2 * PKTS, 0x60);
 	expect_ask(test, r, 2 * PKTS, PKTS);
 	/* Doubled by the network */
-	r->req.srtt_ns = 1000000;
+	r->req.rtt.srtt_ns = 1000000;
 	req_ack(r, 2 * PKTS, 0x60);
 	expect_silence(test, r);
 	req_response(r, 0x10, PKTS + 5, FULL);

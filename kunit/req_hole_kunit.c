@@ -45,7 +45,7 @@ static void psn_nak_fills_the_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req_finished(r), 2U);
 	req_send(r, 64);
 	KUNIT_EXPECT_EQ(test, r->n, 0U);
-	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_KEEPS);
+	KUNIT_EXPECT_EQ(test, (int)r->req.peer.keeps, (int)RXE_PEER_KEEPS);
 }
 
 /* A message of @n packets, of which the eleventh is missing, and was sent again */
@@ -74,7 +74,7 @@ static void peer_that_keeps_nothing_is_found_out(struct kunit *test)
 	r->now += 1000;
 	req_ack(r, 16, 0x60);
 	check_resent(test, r, 16, 32);
-	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_DROPS);
+	KUNIT_EXPECT_EQ(test, (int)r->req.peer.keeps, (int)RXE_PEER_DROPS);
 	/* At the next hole it is known */
 	r->now += 1000;
 	req_ack(r, 20, 0x60);
@@ -102,7 +102,7 @@ static void ack_of_the_hole_alone_tells_of_the_rest(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, r->plan.rewound);
 	req_send(r, 64);
 	KUNIT_EXPECT_EQ(test, r->n, 0U);
-	KUNIT_EXPECT_EQ(test, (int)r->req.peer_keeps, (int)RXE_PEER_KEEPS);
+	KUNIT_EXPECT_EQ(test, (int)r->req.peer.keeps, (int)RXE_PEER_KEEPS);
 }
 
 /* A NAK for @psn, after as much was sent as may be */
@@ -126,12 +126,13 @@ static void peer_that_keeps_nothing_is_tried_less_often(struct kunit *test)
 	u32 i, n;
 
 	for (i = 0; i < ARRAY_SIZE(holes); i++) {
-		for (n = 0; r->req.peer_keeps != RXE_PEER_DROPS; n++) {
+		for (n = 0; r->req.peer.keeps != RXE_PEER_DROPS; n++) {
 			KUNIT_ASSERT_LT(test, n, 10U);
-			refuse(r, r->req.judging ? r->req.asked_psn :
-						   rxe_psn_add(r->req.una, 1));
+			refuse(r, r->req.repair.judging ?
+					  r->req.repair.asked_psn :
+					  rxe_psn_add(r->req.una, 1));
 		}
-		for (n = 0; r->req.peer_keeps == RXE_PEER_DROPS; n++) {
+		for (n = 0; r->req.peer.keeps == RXE_PEER_DROPS; n++) {
 			KUNIT_ASSERT_LT(test, n, 100U);
 			refuse(r, rxe_psn_add(r->req.una, 1));
 		}
@@ -140,8 +141,8 @@ static void peer_that_keeps_nothing_is_tried_less_often(struct kunit *test)
 	refuse(r, rxe_psn_add(r->req.una, 1));
 	req_send(r, 64);
 	r->now += 1000;
-	req_ack(r, rxe_psn_add(r->req.asked_psn, 4), 0x1f);
-	KUNIT_EXPECT_EQ(test, r->req.peer_failed, 0U);
+	req_ack(r, rxe_psn_add(r->req.repair.asked_psn, 4), 0x1f);
+	KUNIT_EXPECT_EQ(test, r->req.peer.failed, 0U);
 }
 
 /* New packets go on being sent beyond a hole */
@@ -240,7 +241,7 @@ static void repeated_nak_is_ignored_for_a_round_trip(struct kunit *test)
 	r->now += 1000;
 	req_ack(r, 0, 0x1f);
 	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
-	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 1000ULL);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt_ns, 1000ULL);
 
 	req_post(r, RXE_WR_SEND, 1000, 0);
 	req_send(r, 64);
@@ -280,7 +281,7 @@ static void resent_packets_give_no_round_trip_time(struct kunit *test)
 	r->now += 800;
 	req_ack(r, 0, 0x1f);
 	KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
-	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 800ULL);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt_ns, 800ULL);
 
 	for (i = 1; i < 5; i++) {
 		req_post(r, RXE_WR_SEND, 1, 0);
@@ -290,14 +291,14 @@ static void resent_packets_give_no_round_trip_time(struct kunit *test)
 		r->now += 10;
 		req_ack(r, i, 0x1f);
 		KUNIT_EXPECT_EQ(test, req_finished(r), 1U);
-		KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 800ULL);
+		KUNIT_EXPECT_EQ(test, r->req.rtt.srtt_ns, 800ULL);
 	}
 
 	req_post(r, RXE_WR_SEND, 1, 0);
 	req_send(r, 64);
 	r->now += 1600;
 	req_ack(r, i, 0x1f);
-	KUNIT_EXPECT_EQ(test, r->req.srtt_ns, 900ULL);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt_ns, 900ULL);
 }
 
 static struct kunit_case req_hole_cases[] = {

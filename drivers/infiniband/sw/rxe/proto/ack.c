@@ -10,7 +10,8 @@
 /* Take the responses of @w, the oldest request, that are there; true: all are */
 static bool responses_complete(struct rxe_req *req, struct rxe_swqe *w)
 {
-	while (__test_and_clear_bit(req->una % RXE_GOT_PSNS, req->got)) {
+	while (__test_and_clear_bit(req->una % RXE_GOT_PSNS,
+				    req->answers.got)) {
 		bool last = req->una == w->last_psn;
 
 		if (last)
@@ -135,7 +136,7 @@ static void rnr_nak(struct rxe_req *req, u8 code, u64 now,
 		req->rnr_left--;
 	}
 	rxe_req_rewind(req, now);
-	req->rtt_ns = 0;
+	req->rtt.sent_ns = 0;
 	req->rnr_until_ns = now + rxe_rnr_code_to_ns(code);
 	req->retry_left = req->retry_cnt; /* the peer lives */
 	req->stats.rnr_waits++;
@@ -163,7 +164,7 @@ static bool asked_lately(const struct rxe_req *req, u32 psn, u64 now)
 {
 	return rxe_req_asked_again(req, req->una) &&
 	       !rxe_req_asked_again(req, psn) &&
-	       now - req->rewind_ns < 2 * req->srtt_ns;
+	       now - req->rewind.ns < 2 * req->rtt.srtt_ns;
 }
 
 static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
@@ -188,7 +189,7 @@ static void aeth(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 		if (pkt->syndrome == RXE_NAK_PSN)
 			rxe_req_missing(req, end, now, plan);
 		else if (plan->rewound && type != RXE_AETH_ACK)
-			req->resume_psn = end;
+			req->repair.resume_psn = end;
 		return;
 	}
 	if (type == RXE_AETH_ACK) {

@@ -61,7 +61,7 @@ void rxe_req_measured(struct rxe_req *req, u64 rtt_ns, u32 n)
 	struct rxe_req_cc *cc = &req->cc;
 	u32 bdp, least = req->window, spare = RXE_ACK_EVERY;
 
-	if (req->peer_failed) {
+	if (req->peer.failed) {
 		least = min(least, DROPS_WINDOW);
 		spare = least;
 	}

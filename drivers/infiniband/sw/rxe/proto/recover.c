@@ -48,12 +48,12 @@ static void restart(struct rxe_req *req, u64 now)
 	seek(req, req->una);
 	req->ackreq_psn = req->una;
 	req->ackreq_next = true;
-	req->nak_psn = req->una;
-	req->rewind_ns = now;
-	req->early_ns = now;
+	req->rewind.psn = req->una;
+	req->rewind.ns = now;
+	req->timer.early_ns = now;
 	/* Karn: no sample from what is sent twice, unless there is none at all */
-	if (req->srtt_ns)
-		req->rtt_ns = 0;
+	if (req->rtt.srtt_ns)
+		req->rtt.sent_ns = 0;
 }
 
 /* What was sent again before @end, or asked for, was in vain */
@@ -85,7 +85,7 @@ static void forget_again(struct rxe_req *req, u32 end)
  */
 bool rxe_req_asked_again(const struct rxe_req *req, u32 psn)
 {
-	u32 end = req->repairing ? req->hole_end : req->sent_psn;
+	u32 end = req->repair.active ? req->repair.end : req->sent_psn;
 	const struct rxe_swqe *w;
 
 	if (rxe_req_rel(req, psn) >= rxe_req_rel(req, req->npsn) &&
@@ -104,9 +104,9 @@ bool rxe_req_asked_again(const struct rxe_req *req, u32 psn)
  */
 void rxe_req_rewind(struct rxe_req *req, u64 now)
 {
-	req->repairing = false;
-	req->probing = false;
-	req->judging = false;
+	req->repair.active = false;
+	req->repair.probing = false;
+	req->repair.judging = false;
 	forget_again(req, req->sent_psn);
 	restart(req, now);
 }
@@ -123,13 +123,13 @@ static u32 not_beyond_sent(const struct rxe_req *req, u32 end)
 static void repair(struct rxe_req *req, u32 end, u64 now)
 {
 	end = not_beyond_sent(req, end);
-	if (!req->repairing)
-		req->resume_psn = req->npsn;
-	req->repairing = true;
-	req->probing = false;
-	req->judging = false;
-	req->hole_end = end;
-	req->asked_psn = end;
+	if (!req->repair.active)
+		req->repair.resume_psn = req->npsn;
+	req->repair.active = true;
+	req->repair.probing = false;
+	req->repair.judging = false;
+	req->repair.end = end;
+	req->repair.asked_psn = end;
 	forget_again(req, end);
 	restart(req, now);
 }
@@ -163,8 +163,8 @@ static u32 hole_of(struct rxe_req *req, u32 psn, u32 n)
 
 	if (w && rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
 		return rxe_req_end(req, w);
-	req->less = psn == req->nak_psn && !req->less;
-	return rxe_psn_add(psn, n - req->less);
+	req->repair.less = psn == req->rewind.psn && !req->repair.less;
+	return rxe_psn_add(psn, n - req->repair.less);
 }
 
 /**
@@ -229,22 +229,22 @@ void rxe_req_leave_hole(struct rxe_req *req)
 {
 	u32 psn;
 
-	if (!req->repairing)
+	if (!req->repair.active)
 		return;
-	psn = next_in_hole(req, req->npsn, req->hole_end);
-	if (psn != req->hole_end) {
+	psn = next_in_hole(req, req->npsn, req->repair.end);
+	if (psn != req->repair.end) {
 		if (psn != req->npsn)
 			seek(req, psn);
 		return;
 	}
-	req->repairing = false;
+	req->repair.active = false;
 	/* Nothing was sent into it: what was to be asked is known by now */
 	req->ackreq_next = false;
 	/* Sending may have gone further while it stood in the hole: a whole READ */
 	if (rxe_req_rel(req, req->npsn) > rxe_req_rel(req, psn))
 		psn = req->npsn;
-	if (rxe_req_rel(req, req->resume_psn) > rxe_req_rel(req, psn))
-		psn = req->resume_psn;
+	if (rxe_req_rel(req, req->repair.resume_psn) > rxe_req_rel(req, psn))
+		psn = req->repair.resume_psn;
 	seek(req, psn);
 	req->ackreq_psn = psn;
 }
@@ -268,11 +268,11 @@ u32 rxe_req_run_psns(const struct rxe_req *req, const struct rxe_swqe *w)
 		/* One that was asked for is a request of its own to the peer */
 		n = min(n, part ?: req->read_psns);
 	}
-	if (!req->repairing)
+	if (!req->repair.active)
 		return n;
 	if (rxe_wr_wants_response(w) && !rxe_req_executed(req, w))
 		return n;
-	n = min(n, rxe_psn_sub(req->hole_end, req->npsn));
+	n = min(n, rxe_psn_sub(req->repair.end, req->npsn));
 	if (rxe_wr_wants_response(w))
 		for (i = 1; i < n; i++)
 			if (rxe_req_has(req, rxe_psn_add(req->npsn, i)))
@@ -309,17 +309,18 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
 	rxe_req_answered(req, old_una, now);
 	req->acked_psn = carried(req, req->acked_psn, old_una);
-	req->far_psn = carried(req, req->far_psn, old_una);
-	req->probed_psn = carried(req, req->probed_psn, old_una);
-	if (req->repairing) {
-		req->hole_end = carried(req, req->hole_end, old_una);
-		req->resume_psn = carried(req, req->resume_psn, old_una);
+	req->answers.far_psn = carried(req, req->answers.far_psn, old_una);
+	req->timer.probed_psn = carried(req, req->timer.probed_psn, old_una);
+	if (req->repair.active) {
+		req->repair.end = carried(req, req->repair.end, old_una);
+		req->repair.resume_psn =
+			carried(req, req->repair.resume_psn, old_una);
 	}
-	if (req->judging && rxe_psn_sub(req->asked_psn, old_una) <
-				    rxe_psn_sub(req->una, old_una)) {
-		req->judging = false;
-		req->peer_keeps = RXE_PEER_KEEPS;
-		req->peer_failed = 0;
+	if (req->repair.judging && rxe_psn_sub(req->repair.asked_psn, old_una) <
+					   rxe_psn_sub(req->una, old_una)) {
+		req->repair.judging = false;
+		req->peer.keeps = RXE_PEER_KEEPS;
+		req->peer.failed = 0;
 	}
 	if (!behind)
 		return;
@@ -344,8 +345,8 @@ void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 			  struct rxe_ack_plan *plan)
 {
 	plan->verdict = plan->verdict ?: RXE_ACK_OK;
-	if (req->una == req->nak_psn &&
-	    (!req->srtt_ns || now - req->rewind_ns < 2 * req->srtt_ns))
+	if (req->una == req->rewind.psn &&
+	    (!req->rtt.srtt_ns || now - req->rewind.ns < 2 * req->rtt.srtt_ns))
 		return;
 	req->stats.gaps++;
 	if (rxe_req_rel(req, end) > RXE_GOT_PSNS)
@@ -357,18 +358,18 @@ void rxe_req_response_gap(struct rxe_req *req, u32 end, u64 now,
 /* Look again for what is missing before @end, and go on where sending was after that */
 static void widen(struct rxe_req *req, u32 end, u64 now)
 {
-	if (!req->repairing) {
-		req->resume_psn = req->npsn;
-		req->hole_end = end;
-	} else if (rxe_req_rel(req, end) > rxe_req_rel(req, req->hole_end)) {
-		req->hole_end = end;
+	if (!req->repair.active) {
+		req->repair.resume_psn = req->npsn;
+		req->repair.end = end;
+	} else if (rxe_req_rel(req, end) > rxe_req_rel(req, req->repair.end)) {
+		req->repair.end = end;
 	}
-	req->repairing = true;
+	req->repair.active = true;
 	seek(req, req->una);
 	req->ackreq_psn = req->una;
-	req->early_ns = now;
-	if (req->srtt_ns)
-		req->rtt_ns = 0;
+	req->timer.early_ns = now;
+	if (req->rtt.srtt_ns)
+		req->rtt.sent_ns = 0;
 }
 
 /**
@@ -390,8 +391,8 @@ void rxe_req_ask_on(struct rxe_req *req, u32 end, u64 now,
 	if (next_in_hole(req, req->una, end) == end)
 		return;
 	if (!rxe_req_asked_again(req, req->una)) {
-		req->nak_psn = req->una;
-		req->rewind_ns = now;
+		req->rewind.psn = req->una;
+		req->rewind.ns = now;
 	}
 	widen(req, end, now);
 	req->stats.gaps++;
@@ -402,42 +403,42 @@ void rxe_req_ask_on(struct rxe_req *req, u32 end, u64 now,
 static void judge_peer(struct rxe_req *req, u32 psn)
 {
 	/* It begins where the last one ended: a longer hole, or all beyond it gone */
-	bool more = req->judging && psn == req->asked_psn;
+	bool more = req->repair.judging && psn == req->repair.asked_psn;
 
-	if (req->peer_keeps == RXE_PEER_DROPS) {
-		req->repair_pkts = RXE_REPAIR_PKTS;
-		if (++req->peer_drops == DROPS_MAX << (req->peer_failed - 1))
-			req->peer_keeps = RXE_PEER_UNKNOWN;
+	if (req->peer.keeps == RXE_PEER_DROPS) {
+		req->repair.pkts = RXE_REPAIR_PKTS;
+		if (++req->peer.drops == DROPS_MAX << (req->peer.failed - 1))
+			req->peer.keeps = RXE_PEER_UNKNOWN;
 		return;
 	}
-	req->repair_tries = more ? req->repair_tries + 1 : 0;
-	req->repair_pkts = more ? min(2 * req->repair_pkts, REPAIR_PKTS_MAX) :
+	req->repair.tries = more ? req->repair.tries + 1 : 0;
+	req->repair.pkts = more ? min(2 * req->repair.pkts, REPAIR_PKTS_MAX) :
 				  RXE_REPAIR_PKTS;
-	if (req->repair_tries == (req->peer_keeps == RXE_PEER_KEEPS ?
+	if (req->repair.tries == (req->peer.keeps == RXE_PEER_KEEPS ?
 					  REPAIR_TRIES :
 					  REPAIR_TRIES_UNKNOWN)) {
-		req->peer_keeps = RXE_PEER_DROPS;
-		req->peer_drops = 0;
-		req->peer_failed = min(req->peer_failed + 1, DROPS_DOUBLED_MAX);
+		req->peer.keeps = RXE_PEER_DROPS;
+		req->peer.drops = 0;
+		req->peer.failed = min(req->peer.failed + 1, DROPS_DOUBLED_MAX);
 		rxe_req_narrow(req);
-		req->repair_tries = 0;
+		req->repair.tries = 0;
 	}
 }
 
 /* The same of @psn, while responses before it are missing as well */
 static void missing_beyond(struct rxe_req *req, u32 psn, u64 now)
 {
-	bool drops = req->peer_keeps == RXE_PEER_DROPS;
-	u32 end = drops ? psn : hole_of(req, psn, req->repair_pkts);
+	bool drops = req->peer.keeps == RXE_PEER_DROPS;
+	u32 end = drops ? psn : hole_of(req, psn, req->repair.pkts);
 
 	end = not_beyond_sent(req, end);
 	widen(req, end, now);
 	req->ackreq_next = true;
-	req->probing = false;
-	req->judging = !drops;
-	req->asked_psn = end;
+	req->repair.probing = false;
+	req->repair.judging = !drops;
+	req->repair.asked_psn = end;
 	if (drops)
-		req->resume_psn = psn;
+		req->repair.resume_psn = psn;
 }
 
 /**
@@ -456,7 +457,8 @@ void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
 	/* Nothing sent since, or an exact repeat within a round trip */
 	if (req->npsn == psn)
 		return;
-	if (psn == req->refused_psn && now - req->refused_ns < req->srtt_ns)
+	if (psn == req->rewind.refused_psn &&
+	    now - req->rewind.refused_ns < req->rtt.srtt_ns)
 		return;
 
 	rxe_req_heard(req, now);
@@ -464,14 +466,15 @@ void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
 	judge_peer(req, psn);
 	if (psn != req->una) {
 		missing_beyond(req, psn, now);
-	} else if (req->peer_keeps == RXE_PEER_DROPS && psn != req->nak_psn) {
+	} else if (req->peer.keeps == RXE_PEER_DROPS &&
+		   psn != req->rewind.psn) {
 		rxe_req_rewind(req, now);
 	} else {
-		rxe_req_fill(req, req->repair_pkts, now);
-		req->judging = true;
+		rxe_req_fill(req, req->repair.pkts, now);
+		req->repair.judging = true;
 	}
-	req->refused_psn = psn;
-	req->refused_ns = now;
+	req->rewind.refused_psn = psn;
+	req->rewind.refused_ns = now;
 }
 
 /**
@@ -488,6 +491,6 @@ void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
 void rxe_req_hole_filled(struct rxe_req *req, u64 now,
 			 struct rxe_ack_plan *plan)
 {
-	if (req->judging && req->una == req->asked_psn)
+	if (req->repair.judging && req->una == req->repair.asked_psn)
 		rxe_req_missing(req, req->una, now, plan);
 }

@@ -41,7 +41,7 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->sent_psn = psn;
 	req->una = psn;
 	req->acked_psn = psn;
-	req->far_psn = psn;
+	req->answers.far_psn = psn;
 	req->ackreq_psn = psn;
 	req->rd_atomic = 0;
 	req->rd_psns = 0;
@@ -52,39 +52,39 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rnr_left = req->rnr_retry;
 	req->rnr_until_ns = 0;
 	req->pause = (struct rxe_pause){};
-	req->nak_psn = rxe_psn_sub(psn, 1);
-	req->rewind_ns = 0;
-	req->refused_psn = rxe_psn_sub(psn, 1);
-	req->refused_ns = 0;
-	req->peer_keeps = RXE_PEER_UNKNOWN;
-	req->peer_drops = 0;
-	req->peer_failed = 0;
-	req->judging = false;
-	req->repairing = false;
-	req->probing = false;
-	req->hole_end = psn;
-	req->asked_psn = psn;
-	req->resume_psn = psn;
-	req->repair_pkts = 0;
-	req->repair_tries = 0;
-	req->gap = false;
-	req->asks = 0;
-	req->heard = 0;
-	req->repeats = false;
-	req->rto_ns = 0;
-	req->early_ns = 0;
-	req->backoff = 0;
-	req->probed_psn = psn;
-	req->probed_ns = 0;
-	req->eased = false;
-	req->grace_ns = 0;
-	req->late = false;
-	req->srtt_ns = 0;
-	req->rttvar_ns = 0;
-	req->rtt_ns = 0;
+	req->rewind.psn = rxe_psn_sub(psn, 1);
+	req->rewind.ns = 0;
+	req->rewind.refused_psn = rxe_psn_sub(psn, 1);
+	req->rewind.refused_ns = 0;
+	req->peer.keeps = RXE_PEER_UNKNOWN;
+	req->peer.drops = 0;
+	req->peer.failed = 0;
+	req->repair.judging = false;
+	req->repair.active = false;
+	req->repair.probing = false;
+	req->repair.end = psn;
+	req->repair.asked_psn = psn;
+	req->repair.resume_psn = psn;
+	req->repair.pkts = 0;
+	req->repair.tries = 0;
+	req->answers.gap = false;
+	req->answers.asks = 0;
+	req->answers.heard = 0;
+	req->answers.repeats = false;
+	req->timer.rto_ns = 0;
+	req->timer.early_ns = 0;
+	req->timer.backoff = 0;
+	req->timer.probed_psn = psn;
+	req->timer.probed_ns = 0;
+	req->timer.eased = false;
+	req->timer.grace_ns = 0;
+	req->timer.late = false;
+	req->rtt.srtt_ns = 0;
+	req->rtt.rttvar_ns = 0;
+	req->rtt.sent_ns = 0;
 	req->icrc_twice = false;
 	req->icrc_sends = 0;
-	bitmap_zero(req->got, RXE_GOT_PSNS);
+	bitmap_zero(req->answers.got, RXE_GOT_PSNS);
 }
 
 /**
@@ -222,7 +222,7 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 	}
 
 	/* The next part of a long READ, when the one before has arrived */
-	if (rxe_wr_is_read(w) && !req->repairing && req->npsn != req->una &&
+	if (rxe_wr_is_read(w) && !req->repair.active && req->npsn != req->una &&
 	    req->npsn != w->first_psn)
 		return RXE_REQ_WAIT;
 
@@ -307,7 +307,7 @@ static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
 
 	if (last || (!i && run->ackreq_first))
 		return true;
-	if (req->repairing && rxe_psn_add(psn, 1) == req->hole_end)
+	if (req->repair.active && rxe_psn_add(psn, 1) == req->repair.end)
 		return true;
 	return (rxe_psn_sub(psn, req->ackreq_psn) + 1) % every == 0;
 }
@@ -394,9 +394,9 @@ static void sent_again(struct rxe_req *req, struct rxe_swqe *w)
 	w->again = fresh ? 0 : rxe_psn_sub(req->npsn, w->first_psn);
 	if (!answers || fresh)
 		return;
-	if (!req->repeats)
-		req->heard = w->ask - 1;
-	req->repeats = true;
+	if (!req->answers.repeats)
+		req->answers.heard = w->ask - 1;
+	req->answers.repeats = true;
 }
 
 /**
@@ -427,7 +427,7 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 	req->npsn =
 		rxe_psn_add(run->psn, rxe_wr_wants_response(w) ? run->psns : n);
 	if (rxe_wr_wants_response(w))
-		w->ask = ++req->asks;
+		w->ask = ++req->answers.asks;
 	if (rxe_wr_is_read(w) && rxe_psn_sub(req->npsn, 1) != w->last_psn)
 		w->parts = true;
 	req->ackreq_next = false;
@@ -435,11 +435,11 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		req->ackreq_psn = req->npsn;
 
 	if (rxe_psn_sub(req->npsn, req->una) > rxe_req_outstanding(req)) {
-		if (pkt.ack_req && !req->rtt_ns &&
+		if (pkt.ack_req && !req->rtt.sent_ns &&
 		    rxe_psn_sub(last, req->una) >= rxe_req_outstanding(req)) {
-			req->rtt_ns = now;
-			req->rtt_una = req->una;
-			req->rtt_psn = last;
+			req->rtt.sent_ns = now;
+			req->rtt.una = req->una;
+			req->rtt.psn = last;
 		}
 		req->sent_psn = req->npsn;
 	} else {
@@ -447,8 +447,8 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		sent_again(req, w);
 	}
 	if (was_idle) {
-		req->rto_ns = now;
-		req->early_ns = now;
+		req->timer.rto_ns = now;
+		req->timer.early_ns = now;
 	}
 	if (rxe_psn_sub(req->npsn, w->first_psn) >
 	    rxe_psn_sub(w->last_psn, w->first_psn)) {
@@ -520,7 +520,7 @@ void rxe_req_flush(struct rxe_req *req)
 	req->acked_psn = req->psn;
 	req->rnr_until_ns = 0;
 	req->pause.until_ns = 0;
-	req->repairing = false;
+	req->repair.active = false;
 }
 
 /**

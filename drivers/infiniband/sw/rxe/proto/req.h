@@ -86,6 +86,116 @@ enum rxe_peer_keeps {
 };
 
 /**
+ * struct rxe_req_rtt - round trips
+ * @srtt_ns: smoothed round trip time, 0 = no sample yet
+ * @rttvar_ns: its smoothed deviation
+ * @una: oldest PSN not acknowledged, at @sent_ns
+ * @psn: packet whose round trip is being timed
+ * @sent_ns: when it was sent, 0 = none is timed
+ */
+struct rxe_req_rtt {
+	u64 srtt_ns;
+	u64 rttvar_ns;
+	u32 una;
+	u32 psn;
+	u64 sent_ns;
+};
+
+/**
+ * struct rxe_req_timer - when a silent peer is asked again, and given up
+ * @rto_ns: time from which the local ACK timeout counts
+ * @early_ns: time from which the retransmission timer counts
+ * @backoff: how often it ran out, until a round trip is timed or some time is over
+ * @eased: there was progress since it last ran out
+ * @probed_ns: when it last ran out
+ * @probed_psn: PSN after all that was sent when it last ran out
+ * @grace_ns: no timer runs out before, 0 = free to
+ * @late: it had its grace
+ */
+struct rxe_req_timer {
+	u64 rto_ns;
+	u64 early_ns;
+	u32 backoff;
+	bool eased;
+	u64 probed_ns;
+	u32 probed_psn;
+	u64 grace_ns;
+	bool late;
+};
+
+/**
+ * struct rxe_req_rewind - the last time that something was sent again
+ * @psn: from which PSN on
+ * @ns: when
+ * @refused_psn: PSN of the last request that the peer said it misses
+ * @refused_ns: when it did
+ */
+struct rxe_req_rewind {
+	u32 psn;
+	u64 ns;
+	u32 refused_psn;
+	u64 refused_ns;
+};
+
+/**
+ * struct rxe_req_repair - a hole at the peer that is filled
+ * @judging: what becomes of the hole at @asked_psn tells whether the peer keeps what is
+ *	beyond
+ * @active: the next packet to send is in a hole
+ * @end: PSN after the hole
+ * @asked_psn: PSN after the last hole, also when it is filled
+ * @resume_psn: where sending goes on beyond it
+ * @pkts: packets sent into the last hole
+ * @less: the last hole was taken for one packet less, being the same again
+ * @tries: holes in a row that each began where the one before ended
+ * @probing: the hole is a question asked by the timer: does the peer still need
+ *	what comes after it?
+ */
+struct rxe_req_repair {
+	bool judging;
+	bool active;
+	u32 end;
+	u32 asked_psn;
+	u32 resume_psn;
+	u32 pkts;
+	bool less;
+	u32 tries;
+	bool probing;
+};
+
+/**
+ * struct rxe_req_peer - what is known of the peer
+ * @keeps: does the peer keep what arrives beyond a hole?
+ * @drops: holes in a row that it was taken for one that does not
+ * @failed: how often it was taken for one since it last kept something
+ */
+struct rxe_req_peer {
+	enum rxe_peer_keeps keeps;
+	u32 drops;
+	u32 failed;
+};
+
+/**
+ * struct rxe_req_answers - responses with data, which may arrive in any order
+ * @far_psn: PSN after the farthest that arrived; at or ahead of what is acknowledged
+ * @gap: there is a hole among them that may be one of order only
+ * @gap_psn: PSN after the newest such hole
+ * @asks: packets that asked for responses, modulo 2^32
+ * @heard: the last of them that was answered
+ * @repeats: some were asked for again that may still be missing
+ * @got: those beyond the oldest missing one that arrived, by PSN modulo RXE_GOT_PSNS
+ */
+struct rxe_req_answers {
+	u32 far_psn;
+	bool gap;
+	u32 gap_psn;
+	u32 asks;
+	u32 heard;
+	bool repeats;
+	DECLARE_BITMAP(got, RXE_GOT_PSNS);
+};
+
+/**
  * struct rxe_req - requester state of one QP
  * @transport: RC, UC or UD
  * @mtu: payload bytes of a full packet
@@ -115,7 +225,6 @@ enum rxe_peer_keeps {
  * @una: oldest PSN not acknowledged
  * @acked_psn: the peer has executed everything before; at or ahead of @una, which
  *	waits for responses
- * @far_psn: PSN after the farthest response that arrived; at or ahead of @una
  * @ackreq_psn: PSN after the last packet that asked for an ACK
  * @rd_atomic: READs and atomics outstanding
  * @rd_psns: response PSNs that outstanding READs reserve
@@ -125,44 +234,14 @@ enum rxe_peer_keeps {
  * @rnr_left: RNR retries left for the packet at @una
  * @rnr_until_ns: time before which nothing is sent, 0 = free to send
  * @pause: nothing is sent while it lasts, for a queue of this machine was full
- * @nak_psn: PSN of the last rewind
- * @rewind_ns: time of the last rewind
- * @refused_psn: PSN of the last request that the peer said it misses
- * @refused_ns: time of that
- * @peer_keeps: does the peer keep what arrives beyond a hole?
- * @peer_drops: holes in a row that it was taken for one that does not
- * @peer_failed: how often it was taken for one since it last kept something
- * @judging: what becomes of the hole at @asked_psn tells
- * @repairing: @npsn is in a hole; beyond it sending goes on at @resume_psn
- * @hole_end: PSN after the hole
- * @asked_psn: PSN after the last hole, also when it is filled
- * @resume_psn: where sending goes on
- * @repair_pkts: packets sent into the last hole
- * @less: the last hole was taken for one packet less, being the same again
- * @repair_tries: holes in a row that each began where the one before ended
- * @probing: the hole is a question asked by the timer: does the peer still need
- *	what comes after it?
- * @gap: there is a hole among the responses that may be one of order only
- * @gap_psn: PSN after the newest such hole
- * @asks: packets that asked for responses, modulo 2^32
- * @heard: the last of them that was answered
- * @repeats: some were asked for again that may still be missing
- * @rto_ns: time from which the local ACK timeout counts
- * @early_ns: time from which the retransmission timer counts
- * @backoff: how often it ran out, until a round trip is timed or some time is over
- * @eased: there was progress since it last ran out
- * @probed_ns: when it last ran out
- * @probed_psn: PSN after all that was sent when it last ran out
- * @grace_ns: no timer runs out before, 0 = free to
- * @late: it had its grace
- * @srtt_ns: smoothed round trip time, 0 = no sample yet
- * @rttvar_ns: its smoothed deviation
- * @rtt_una: @una at the time that @rtt_ns tells
- * @rtt_psn: packet whose round trip is being timed
- * @rtt_ns: when it was sent, 0 = none is timed
  * @icrc_twice: form of the ICRC that the last FLUSH was sent with
  * @icrc_sends: how often in a row a FLUSH was sent with it and again
- * @got: responses beyond @una that arrived, by PSN modulo RXE_GOT_PSNS
+ * @rtt: round trips
+ * @timer: when a silent peer is asked again, and given up
+ * @rewind: the last time that something was sent again
+ * @repair: a hole at the peer that is filled
+ * @peer: what is known of the peer
+ * @answers: responses with data, which may arrive in any order
  * @cnp: notifications for responses that were marked on their way
  * @stats: for people
  *
@@ -196,7 +275,6 @@ struct rxe_req {
 	u32 sent_psn;
 	u32 una;
 	u32 acked_psn;
-	u32 far_psn;
 	u32 ackreq_psn;
 	u32 rd_atomic;
 	u32 rd_psns;
@@ -206,43 +284,14 @@ struct rxe_req {
 	u8 rnr_left;
 	u64 rnr_until_ns;
 	struct rxe_pause pause;
-	u32 nak_psn;
-	u64 rewind_ns;
-	u32 refused_psn;
-	u64 refused_ns;
-	enum rxe_peer_keeps peer_keeps;
-	u32 peer_drops;
-	u32 peer_failed;
-	bool judging;
-	bool repairing;
-	bool probing;
-	u32 hole_end;
-	u32 asked_psn;
-	u32 resume_psn;
-	u32 repair_pkts;
-	bool less;
-	u32 repair_tries;
-	bool gap;
-	u32 gap_psn;
-	u32 asks;
-	u32 heard;
-	bool repeats;
-	u64 rto_ns;
-	u64 early_ns;
-	u32 backoff;
-	u32 probed_psn;
-	u64 probed_ns;
-	bool eased;
-	u64 grace_ns;
-	bool late;
-	u64 srtt_ns;
-	u64 rttvar_ns;
-	u32 rtt_una;
-	u32 rtt_psn;
-	u64 rtt_ns;
 	bool icrc_twice;
 	u32 icrc_sends;
-	DECLARE_BITMAP(got, RXE_GOT_PSNS);
+	struct rxe_req_rtt rtt;
+	struct rxe_req_timer timer;
+	struct rxe_req_rewind rewind;
+	struct rxe_req_repair repair;
+	struct rxe_req_peer peer;
+	struct rxe_req_answers answers;
 	struct rxe_cnp cnp;
 	struct rxe_req_stats stats;
 };

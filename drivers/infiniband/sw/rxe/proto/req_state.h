@@ -58,7 +58,7 @@ static inline u32 rxe_req_outstanding(const struct rxe_req *req)
 static inline bool rxe_req_has(const struct rxe_req *req, u32 psn)
 {
 	return rxe_req_rel(req, psn) < RXE_GOT_PSNS &&
-	       test_bit(psn % RXE_GOT_PSNS, req->got);
+	       test_bit(psn % RXE_GOT_PSNS, req->answers.got);
 }
 
 /* PSN after what was sent of @w, or asked for: a long READ goes in parts, and nothing
@@ -85,16 +85,16 @@ static inline bool rxe_req_executed(const struct rxe_req *req,
 /* The peer shows that it lives: silence counts from now on */
 static inline void rxe_req_heard(struct rxe_req *req, u64 now)
 {
-	req->rto_ns = now;
-	req->early_ns = now;
-	req->late = false;
+	req->timer.rto_ns = now;
+	req->timer.early_ns = now;
+	req->timer.late = false;
 }
 
 /* The wait that an RNR NAK asked for is no time in which the peer was silent */
 static inline void rxe_req_rnr_over(struct rxe_req *req, u64 now)
 {
 	req->rnr_until_ns = 0;
-	req->backoff = 0;
+	req->timer.backoff = 0;
 	rxe_req_heard(req, now);
 	req->retry_left = req->retry_cnt;
 }

@@ -67,11 +67,12 @@ bool rxe_req_unanswered(const struct rxe_req *req, const struct rxe_swqe *w)
 /* Not one of order only: enough has come beyond the newest hole */
 static bool hole_is_sure(struct rxe_req *req)
 {
-	s32 beyond = rxe_psn_diff(req->far_psn, req->gap_psn);
+	s32 beyond = rxe_psn_diff(req->answers.far_psn, req->answers.gap_psn);
 
-	if (!req->gap || (beyond < LATE_PKTS && req->far_psn != req->sent_psn))
+	if (!req->answers.gap ||
+	    (beyond < LATE_PKTS && req->answers.far_psn != req->sent_psn))
 		return false;
-	req->gap = false;
+	req->answers.gap = false;
 	return true;
 }
 
@@ -95,13 +96,13 @@ static bool others_are_lost(struct rxe_req *req, const struct rxe_swqe *w,
 	u32 i;
 
 	/* On its way since before it was asked for again */
-	if (!req->repeats ||
+	if (!req->answers.repeats ||
 	    (w->again && rxe_psn_sub(psn, w->first_psn) >= w->again))
 		return false;
-	if ((s32)(w->ask - req->heard) <= 0)
+	if ((s32)(w->ask - req->answers.heard) <= 0)
 		return false;
-	req->heard = w->ask;
-	req->repeats = w->again;
+	req->answers.heard = w->ask;
+	req->answers.repeats = w->again;
 	for (i = req->cons; i != req->prod; i++) {
 		struct rxe_swqe *other = rxe_req_at(req, i);
 
@@ -111,8 +112,8 @@ static bool others_are_lost(struct rxe_req *req, const struct rxe_swqe *w,
 		    !rxe_wr_wants_response(other) ||
 		    !rxe_req_unanswered(req, other))
 			continue;
-		req->repeats = true;
-		if ((s32)(req->heard - other->ask) <= 0)
+		req->answers.repeats = true;
+		if ((s32)(req->answers.heard - other->ask) <= 0)
 			continue;
 		other->again = 0;
 		lost = true;
@@ -128,7 +129,7 @@ static void response_kept(struct rxe_req *req, const struct rxe_swqe *w,
 	bool sure = hole_is_sure(req);
 
 	if (lost || sure || ends_repeat(req, w, psn))
-		rxe_req_ask_on(req, req->far_psn, now, plan);
+		rxe_req_ask_on(req, req->answers.far_psn, now, plan);
 }
 
 /* Not what @w asked for. All before @w was executed, and fails or not first. */
@@ -153,20 +154,20 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 {
 	u32 rel = rxe_req_rel(req, psn);
-	u32 far = rxe_req_rel(req, req->far_psn);
+	u32 far = rxe_req_rel(req, req->answers.far_psn);
 	bool farthest = rel >= far;
 	bool keep = rel < RXE_GOT_PSNS &&
-		    !__test_and_set_bit(psn % RXE_GOT_PSNS, req->got);
+		    !__test_and_set_bit(psn % RXE_GOT_PSNS, req->answers.got);
 
 	if (rel > far) {
-		req->gap = true;
-		req->gap_psn = psn;
+		req->answers.gap = true;
+		req->answers.gap_psn = psn;
 	}
 	if (farthest)
-		req->far_psn = rxe_psn_add(psn, 1);
-	req->rto_ns = now;
+		req->answers.far_psn = rxe_psn_add(psn, 1);
+	req->timer.rto_ns = now;
 	if (keep)
-		req->early_ns = now;
+		req->timer.early_ns = now;
 	if (farthest || keep)
 		req->retry_left = req->retry_cnt;
 	return keep;
@@ -197,7 +198,7 @@ void rxe_req_response(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 	if (!kept)
 		plan->verdict = RXE_ACK_OK;
 	rxe_req_executed_until(req, rxe_req_end(req, w), now);
-	if (kept && (req->gap || req->repeats))
+	if (kept && (req->answers.gap || req->answers.repeats))
 		response_kept(req, w, pkt->psn, now, plan);
 	if (rxe_psn_diff(pkt->psn, req->una) < 0 && !plan->rewound &&
 	    rxe_op_ends(pkt->info->flags))

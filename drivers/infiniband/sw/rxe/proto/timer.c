@@ -30,32 +30,33 @@ static u64 early_timeout(const struct rxe_req *req)
 	/* Twice the deviations that TCP allows: virtual machines stand still now
 	 * and then, and NAKs are what repairs most losses
 	 */
-	u64 rto = req->srtt_ns ? req->srtt_ns + 8 * req->rttvar_ns :
-				 RTO_FIRST_NS;
+	u64 rto = req->rtt.srtt_ns ? req->rtt.srtt_ns + 8 * req->rtt.rttvar_ns :
+				     RTO_FIRST_NS;
 
-	return max(rto, RTO_MIN_NS) << min(req->backoff, 16U);
+	return max(rto, RTO_MIN_NS) << min(req->timer.backoff, 16U);
 }
 
 static void sample_rtt(struct rxe_req *req, u32 old_una, u64 now)
 {
-	u64 rtt = now - req->rtt_ns, dev;
+	u64 rtt = now - req->rtt.sent_ns, dev;
 
-	if (!req->rtt_ns || rxe_psn_sub(req->rtt_psn, old_una) >=
-				    rxe_psn_sub(req->una, old_una))
+	if (!req->rtt.sent_ns || rxe_psn_sub(req->rtt.psn, old_una) >=
+					 rxe_psn_sub(req->una, old_una))
 		return;
-	req->rtt_ns = 0;
-	req->backoff = 0;
-	if (!req->srtt_ns) {
+	req->rtt.sent_ns = 0;
+	req->timer.backoff = 0;
+	if (!req->rtt.srtt_ns) {
 		/* Sent twice: the way takes one of two times, as far as we know */
-		req->srtt_ns = min(rtt, now - req->rewind_ns);
-		req->rttvar_ns =
-			max(req->srtt_ns / 2, (rtt - req->srtt_ns) / 6);
+		req->rtt.srtt_ns = min(rtt, now - req->rewind.ns);
+		req->rtt.rttvar_ns =
+			max(req->rtt.srtt_ns / 2, (rtt - req->rtt.srtt_ns) / 6);
 		return;
 	}
-	rxe_req_measured(req, rtt, rxe_psn_sub(req->una, req->rtt_una));
-	dev = rtt > req->srtt_ns ? rtt - req->srtt_ns : req->srtt_ns - rtt;
-	req->rttvar_ns = (3 * req->rttvar_ns + dev) / 4;
-	req->srtt_ns = (7 * req->srtt_ns + rtt) / 8;
+	rxe_req_measured(req, rtt, rxe_psn_sub(req->una, req->rtt.una));
+	dev = rtt > req->rtt.srtt_ns ? rtt - req->rtt.srtt_ns :
+				       req->rtt.srtt_ns - rtt;
+	req->rtt.rttvar_ns = (3 * req->rtt.rttvar_ns + dev) / 4;
+	req->rtt.srtt_ns = (7 * req->rtt.srtt_ns + rtt) / 8;
 }
 
 /*
@@ -64,11 +65,11 @@ static void sample_rtt(struct rxe_req *req, u32 old_una, u64 now)
  */
 static void ease_backoff(struct rxe_req *req, u64 now)
 {
-	if (now - req->probed_ns > BACKOFF_TIMES * early_timeout(req))
-		req->backoff = 0;
-	if (req->backoff && !req->eased)
-		req->backoff--;
-	req->eased = true;
+	if (now - req->timer.probed_ns > BACKOFF_TIMES * early_timeout(req))
+		req->timer.backoff = 0;
+	if (req->timer.backoff && !req->timer.eased)
+		req->timer.backoff--;
+	req->timer.eased = true;
 }
 
 /**
@@ -102,15 +103,16 @@ void rxe_req_answered(struct rxe_req *req, u32 old_una, u64 now)
 void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
 			    struct rxe_ack_plan *plan)
 {
-	if (!req->probing || rxe_psn_diff(req->asked_psn, req->una) > 0)
+	if (!req->repair.probing ||
+	    rxe_psn_diff(req->repair.asked_psn, req->una) > 0)
 		return;
-	req->probing = false;
-	if (req->una == req->probed_psn || req->una == req->sent_psn)
+	req->repair.probing = false;
+	if (req->una == req->timer.probed_psn || req->una == req->sent_psn)
 		return;
 	plan->rewound = true;
-	if (!all || req->una != req->asked_psn) {
+	if (!all || req->una != req->repair.asked_psn) {
 		rxe_req_fill(req, RXE_REPAIR_PKTS, now);
-		req->probing = true;
+		req->repair.probing = true;
 		return;
 	}
 	rxe_req_resume(req, now);
@@ -119,20 +121,20 @@ void rxe_req_probe_answered(struct rxe_req *req, bool all, u64 now,
 /* A timer ran out: ask about the oldest packet */
 static void probe(struct rxe_req *req, u64 now)
 {
-	u64 rtt_ns = req->rtt_ns;
+	u64 rtt_ns = req->rtt.sent_ns;
 
-	req->backoff++;
-	req->eased = false;
-	req->probed_psn = req->sent_psn;
-	req->probed_ns = now;
+	req->timer.backoff++;
+	req->timer.eased = false;
+	req->timer.probed_psn = req->sent_psn;
+	req->timer.probed_ns = now;
 	rxe_req_fill(req, RXE_REPAIR_PKTS, now);
-	req->probing = true;
+	req->repair.probing = true;
 	/* This one is not sent again. It may wait for the hole to be filled, but tells
 	 * when the timer is a little short.
 	 */
-	if (req->srtt_ns && req->backoff == 1 &&
-	    rxe_req_rel(req, req->rtt_psn) >= rxe_req_rel(req, req->hole_end))
-		req->rtt_ns = rtt_ns;
+	if (req->rtt.srtt_ns && req->timer.backoff == 1 &&
+	    rxe_req_rel(req, req->rtt.psn) >= rxe_req_rel(req, req->repair.end))
+		req->rtt.sent_ns = rtt_ns;
 }
 
 /**
@@ -150,9 +152,9 @@ u64 rxe_req_deadline(const struct rxe_req *req)
 		return req->rnr_until_ns;
 	if (!rxe_req_outstanding(req) || !req->timeout_ns)
 		return req->pause.until_ns;
-	deadline = min(req->rto_ns + req->timeout_ns,
-		       req->early_ns + early_timeout(req));
-	deadline = max(deadline, req->grace_ns);
+	deadline = min(req->timer.rto_ns + req->timeout_ns,
+		       req->timer.early_ns + early_timeout(req));
+	deadline = max(deadline, req->timer.grace_ns);
 	return req->pause.until_ns ? min(deadline, req->pause.until_ns) :
 				     deadline;
 }
@@ -186,14 +188,14 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 		req->pause.until_ns = 0;
 		return;
 	}
-	if (now - deadline > LATE_NS && !req->late) {
-		req->late = true;
-		req->grace_ns = now + GRACE_NS;
+	if (now - deadline > LATE_NS && !req->timer.late) {
+		req->timer.late = true;
+		req->timer.grace_ns = now + GRACE_NS;
 		return;
 	}
-	req->late = false;
+	req->timer.late = false;
 	plan->rewound = true;
-	if (now < req->rto_ns + req->timeout_ns) {
+	if (now < req->timer.rto_ns + req->timeout_ns) {
 		req->stats.probes++;
 		probe(req, now);
 		return;
@@ -208,5 +210,5 @@ void rxe_req_timeout(struct rxe_req *req, u64 now, struct rxe_ack_plan *plan)
 	req->stats.timeouts++;
 	rxe_req_shrink(req);
 	probe(req, now);
-	req->rto_ns = now;
+	req->timer.rto_ns = now;
 }
