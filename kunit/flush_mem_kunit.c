@@ -130,29 +130,6 @@ static void no_persistence_unseen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rxe_mr_dereg(mr), 0);
 }
 
-static int bind(struct rxe_qp *qp, const struct rxe_mw *mw,
-		const struct rxe_mr *mr, u64 at, u64 length, int access)
-{
-	struct rxe_swqe w = {
-		.rkey = mw->win.key,
-		.local = {
-			.addr = at,
-			.length = length,
-			.key = mw->win.key + 1,
-			.mr_lkey = mr->lkey,
-			.access = access,
-		},
-	};
-	int err;
-
-	spin_lock_bh(&qp->send_lock);
-	rcu_read_lock();
-	err = rxe_mw_bind(qp, &w);
-	rcu_read_unlock();
-	spin_unlock_bh(&qp->send_lock);
-	return err;
-}
-
 /* A window grants no more than its region, and its range is its own */
 static void through_a_window(struct kunit *test)
 {
@@ -172,11 +149,12 @@ static void through_a_window(struct kunit *test)
 	f.whole = true;
 	KUNIT_EXPECT_EQ(test, flush(qp, &f), -EINVAL);
 
-	KUNIT_EXPECT_EQ(test, bind(qp, mw, mr, IOVA + 10, 100, PERSISTENT),
+	KUNIT_EXPECT_EQ(test,
+			mem_rig_bind(qp, mw, mr, IOVA + 10, 100, PERSISTENT),
 			-EINVAL);
 	KUNIT_ASSERT_EQ(test,
-			bind(qp, mw, mr, IOVA + 10, 100,
-			     GLOBAL | RXE_ACC_ZERO_BASED),
+			mem_rig_bind(qp, mw, mr, IOVA + 10, 100,
+				     GLOBAL | RXE_ACC_ZERO_BASED),
 			0);
 	f.rkey = mw->win.key;
 	KUNIT_EXPECT_EQ(test, flush(qp, &f), 0);

@@ -9,10 +9,7 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
-#include "obj/cursor.h"
-#include "obj/mw.h"
-#include "obj/qp.h"
-#include "util.h"
+#include "mem_rig.h"
 
 #define BYTES 4096 /* of memory registered */
 #define PAGES 4
@@ -109,25 +106,13 @@ static u32 next_key(u32 key)
 static int fill(struct hold_rig *r, u32 key, u64 va, u32 bytes, u8 value)
 {
 	struct rxe_cursor cur;
-	u32 done = 0;
 	int err;
 
 	local_bh_disable();
 	rcu_read_lock();
 	err = rxe_cursor_remote(&cur, &r->dev, &r->pd, QPN, key, va, bytes,
 				IB_ACCESS_REMOTE_WRITE);
-	while (!err && done < bytes) {
-		void *kaddr;
-		ssize_t n = rxe_cursor_next(&cur, bytes - done, &kaddr);
-
-		if (n < 0) {
-			err = n;
-			break;
-		}
-		memset(kaddr, value, n);
-		done += n;
-	}
-	rxe_cursor_rest(&cur);
+	err = err ?: mem_rig_fill(&cur, bytes, value);
 	rcu_read_unlock();
 	local_bh_enable();
 	return err;
@@ -285,24 +270,8 @@ static void invalidation_waits_for_a_copy(struct kunit *test)
 
 static int bind(struct hold_rig *r, struct rxe_mw *mw, u64 length)
 {
-	struct rxe_swqe w = {
-		.rkey = mw->win.key,
-		.local = {
-			.addr = r->mr->iova,
-			.length = length,
-			.key = next_key(mw->win.key),
-			.mr_lkey = r->mr->lkey,
-			.access = IB_ACCESS_REMOTE_WRITE,
-		},
-	};
-	int err;
-
-	spin_lock_bh(&r->qp.send_lock);
-	rcu_read_lock();
-	err = rxe_mw_bind(&r->qp, &w);
-	rcu_read_unlock();
-	spin_unlock_bh(&r->qp.send_lock);
-	return err;
+	return mem_rig_bind(&r->qp, mw, r->mr, r->mr->iova, length,
+			    IB_ACCESS_REMOTE_WRITE);
 }
 
 static void window_waits_for_a_copy(struct kunit *test)

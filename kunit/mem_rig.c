@@ -2,6 +2,7 @@
 #include "mem_rig.h"
 
 #include <linux/scatterlist.h>
+#include <linux/string.h>
 
 /**
  * mem_rig_init() - .init of the suites that use the rig
@@ -102,4 +103,64 @@ struct rxe_mr *mem_rig_user_mr(struct kunit *test, u64 iova, u32 bytes,
 
 	mr->type = RXE_MR_USER;
 	return mr;
+}
+
+/**
+ * mem_rig_bind() - bind a window, by its next key
+ * @qp: who binds
+ * @mw: the window
+ * @mr: the region
+ * @addr: first byte of the window in the region
+ * @length: bytes; 0 takes the window back
+ * @access: enum ib_access_flags
+ *
+ * Context: any but the QP's send side.
+ * Return: what the bind does.
+ */
+int mem_rig_bind(struct rxe_qp *qp, const struct rxe_mw *mw,
+		 const struct rxe_mr *mr, u64 addr, u64 length, int access)
+{
+	u32 key = mw->win.key;
+	struct rxe_swqe w = {
+		.rkey = key,
+		.local = {
+			.addr = addr,
+			.length = length,
+			.key = (key & ~0xffU) | ((key + 1) & 0xff),
+			.mr_lkey = mr->lkey,
+			.access = access,
+		},
+	};
+	int err;
+
+	spin_lock_bh(&qp->send_lock);
+	rcu_read_lock();
+	err = rxe_mw_bind(qp, &w);
+	rcu_read_unlock();
+	spin_unlock_bh(&qp->send_lock);
+	return err;
+}
+
+/**
+ * mem_rig_fill() - write where a cursor stands, as the payload of a packet is
+ * @cur: the cursor; rests afterwards
+ * @bytes: how many
+ * @value: of each
+ *
+ * Context: BH disabled, RCU read section that @cur was set up in.
+ * Return: 0 or the error of rxe_cursor_next().
+ */
+int mem_rig_fill(struct rxe_cursor *cur, u32 bytes, u8 value)
+{
+	ssize_t n = 0;
+	void *kaddr;
+
+	for (; bytes; bytes -= n) {
+		n = rxe_cursor_next(cur, bytes, &kaddr);
+		if (n < 0)
+			break;
+		memset(kaddr, value, n);
+	}
+	rxe_cursor_rest(cur);
+	return bytes ? n : 0;
 }

@@ -3,6 +3,7 @@
 #ifndef RXE_KUNIT_MEM_RIG_H
 #define RXE_KUNIT_MEM_RIG_H
 
+#include "obj/cursor.h"
 #include "obj/dev.h"
 #include "obj/mr.h"
 #include "obj/mw.h"
@@ -35,5 +36,8 @@ struct rxe_mr *mem_rig_fast_mr(struct kunit *test, u64 iova, u32 bytes,
 			       int access);
 struct rxe_mr *mem_rig_user_mr(struct kunit *test, u64 iova, u32 bytes,
 			       int access);
+int mem_rig_bind(struct rxe_qp *qp, const struct rxe_mw *mw,
+		 const struct rxe_mr *mr, u64 addr, u64 length, int access);
+int mem_rig_fill(struct rxe_cursor *cur, u32 bytes, u8 value);
 
 #endif /* RXE_KUNIT_MEM_RIG_H */

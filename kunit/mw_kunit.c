@@ -25,24 +25,7 @@ static struct rxe_mw *make_window(struct kunit *test, enum ib_mw_type type)
 static int bind(struct rxe_qp *qp, const struct rxe_mw *mw,
 		const struct rxe_mr *mr, u64 length)
 {
-	struct rxe_swqe w = {
-		.rkey = mw->win.key,
-		.local = {
-			.addr = IOVA,
-			.length = length,
-			.key = mw->win.key + 1,
-			.mr_lkey = mr->lkey,
-			.access = MW_ACCESS,
-		},
-	};
-	int err;
-
-	spin_lock_bh(&qp->send_lock);
-	rcu_read_lock();
-	err = rxe_mw_bind(qp, &w);
-	rcu_read_unlock();
-	spin_unlock_bh(&qp->send_lock);
-	return err;
+	return mem_rig_bind(qp, mw, mr, IOVA, length, MW_ACCESS);
 }
 
 static int use(struct rxe_qp *qp, const struct rxe_mw *mw, struct rxe_mr **mr)

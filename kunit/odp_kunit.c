@@ -192,24 +192,12 @@ static int copy(struct kunit *test, struct odp_test *t, u64 off, u32 bytes,
 {
 	struct mem_rig *r = test->priv;
 	struct rxe_cursor cur;
-	u32 done = 0;
 	int err;
 
 	rcu_read_lock_bh();
 	err = rxe_cursor_remote(&cur, &r->dev, &r->pd, 1, t->mr.lkey,
 				IOVA + off, bytes, IB_ACCESS_REMOTE_WRITE);
-	while (!err && done < bytes) {
-		void *kaddr;
-		ssize_t n = rxe_cursor_next(&cur, bytes - done, &kaddr);
-
-		if (n < 0) {
-			err = n;
-			break;
-		}
-		memset(kaddr, 7, n);
-		done += n;
-	}
-	rxe_cursor_rest(&cur);
+	err = err ?: mem_rig_fill(&cur, bytes, 7);
 	if (err == -EAGAIN)
 		rxe_cursor_missing(&cur, missing);
 	rcu_read_unlock_bh();

@@ -33,6 +33,19 @@ static const struct {
 	{ 1, U64_MAX },
 };
 
+/* The @i-th kind of window there is, by state and type; false: there are no more */
+static bool window_of(u32 i, struct rxe_window *win)
+{
+	*win = (struct rxe_window){
+		.pd = &pd,
+		.state = i / 2,
+		.type2 = i % 2,
+		.key = KEY,
+		.qpn = QPN,
+	};
+	return i / 2 <= RXE_WINDOW_DEAD;
+}
+
 /* Does the window hold byte @offset, counted from its first one? */
 static bool holds(u64 length, u64 offset)
 {
@@ -142,28 +155,18 @@ static u32 check_window(struct kunit *test, const struct rxe_window *win)
 
 static void every_use_of_every_window(struct kunit *test)
 {
-	u32 s, state, type2, access, granted = 0;
+	struct rxe_window win;
+	u32 i, s, access, granted = 0;
 
-	for (s = 0; s < ARRAY_SIZE(spans); s++) {
-		for (state = 0; state <= RXE_WINDOW_DEAD; state++) {
-			for (type2 = 0; type2 < 2; type2++) {
-				for (access = 0; access <= RIGHTS;
-				     access += 2) {
-					struct rxe_window win = {
-						.pd = &pd,
-						.state = state,
-						.type2 = type2,
-						.key = KEY,
-						.qpn = QPN,
-						.access = access,
-						.addr = spans[s].addr,
-						.length = spans[s].length,
-					};
-
-					granted += check_window(test, &win);
-					win.access |= RXE_ACC_ZERO_BASED;
-					granted += check_window(test, &win);
-				}
+	for (i = 0; window_of(i, &win); i++) {
+		for (s = 0; s < ARRAY_SIZE(spans); s++) {
+			win.addr = spans[s].addr;
+			win.length = spans[s].length;
+			for (access = 0; access <= RIGHTS; access += 2) {
+				win.access = access;
+				granted += check_window(test, &win);
+				win.access |= RXE_ACC_ZERO_BASED;
+				granted += check_window(test, &win);
 			}
 		}
 	}
@@ -220,23 +223,14 @@ static void every_right_of_every_window(struct kunit *test)
 		{ &pd, QPN + 1, KEY },
 		{ &pd, QPN, KEY ^ 1 },
 	};
-	u32 i, state, type2;
+	struct rxe_window win;
+	u32 i, k;
 
-	for (state = 0; state <= RXE_WINDOW_DEAD; state++) {
-		for (type2 = 0; type2 < 2; type2++) {
-			struct rxe_window win = {
-				.pd = &pd,
-				.state = state,
-				.type2 = type2,
-				.key = KEY,
-				.qpn = QPN,
-				.addr = 0x1000,
-				.length = 16,
-			};
-
-			for (i = 0; i < ARRAY_SIZE(askers); i++)
-				check_rights(test, &win, &askers[i]);
-		}
+	for (i = 0; window_of(i, &win); i++) {
+		win.addr = 0x1000;
+		win.length = 16;
+		for (k = 0; k < ARRAY_SIZE(askers); k++)
+			check_rights(test, &win, &askers[k]);
 	}
 }
 
@@ -299,50 +293,42 @@ static void check_binds(struct kunit *test, const struct rxe_window *win)
 
 static void every_bind_of_every_window(struct kunit *test)
 {
-	u32 state, type2;
+	struct rxe_window win;
+	u32 i;
 
-	for (state = 0; state <= RXE_WINDOW_DEAD; state++) {
-		for (type2 = 0; type2 < 2; type2++) {
-			struct rxe_window win = {
-				.pd = &pd,
-				.state = state,
-				.type2 = type2,
-				.key = KEY,
-			};
-
-			check_binds(test, &win);
-		}
-	}
+	for (i = 0; window_of(i, &win); i++)
+		check_binds(test, &win);
 }
 
 /* Every invalidation: only of a window of type 2 in use, by its own QP */
-static void every_invalidation_of_every_window(struct kunit *test)
+static void check_invalidations(struct kunit *test, const struct rxe_window *of)
 {
 	static const u32 keys[] = { KEY, KEY ^ 1, KEY + 0x100 };
 	static const u32 qpns[] = { QPN, QPN + 1, 0 };
 	static const void *const pds[] = { &pd, &other_pd };
 	u32 n;
 
-	for (n = 0; n < 3 * 2 * 3 * 3 * 2; n++) {
-		u32 state = n % 3, type2 = n / 3 % 2, k = n / 6 % 3;
-		u32 q = n / 18 % 3, p = n / 54;
-		struct rxe_window win = {
-			.pd = &pd,
-			.state = state,
-			.type2 = type2,
-			.key = KEY,
-			.qpn = QPN,
-		};
-		bool good = type2 && state == RXE_WINDOW_VALID && !k && !q &&
-			    !p;
+	for (n = 0; n < 3 * 3 * 2; n++) {
+		u32 k = n % 3, q = n / 3 % 3, p = n / 9;
+		struct rxe_window win = *of;
+		bool good = of->type2 && of->state == RXE_WINDOW_VALID && !n;
 
 		KUNIT_EXPECT_EQ_MSG(test,
 				    rxe_window_invalidate(&win, pds[p], qpns[q],
 							  keys[k]),
 				    good, "combination %u", n);
 		KUNIT_EXPECT_EQ(test, (u32)win.state,
-				good ? (u32)RXE_WINDOW_FREE : state);
+				good ? (u32)RXE_WINDOW_FREE : (u32)of->state);
 	}
+}
+
+static void every_invalidation_of_every_window(struct kunit *test)
+{
+	struct rxe_window win;
+	u32 i;
+
+	for (i = 0; window_of(i, &win); i++)
+		check_invalidations(test, &win);
 }
 
 static struct kunit_case window_table_cases[] = {
