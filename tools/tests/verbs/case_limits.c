@@ -40,7 +40,7 @@ static void advertised(struct env *e, const void *arg)
 	      "multicast in total");
 	CHECK(dg.port.max_msg_sz == 1u << 31, "max_msg_sz %u", dg.port.max_msg_sz);
 	CHECK(a->vendor_id == 0xffffff, "vendor_id %#x", a->vendor_id);
-	CHECK(a->vendor_part_id == 4791, "vendor_part_id %u", a->vendor_part_id);
+	CHECK(a->vendor_part_id == RVT_PART_ID, "vendor_part_id %u", a->vendor_part_id);
 	CHECK(a->hw_ver == 2, "hw_ver %u", a->hw_ver);
 	module_version(version, sizeof(version));
 	CHECK(!strcmp(a->fw_ver, version), "fw_ver \"%s\", of version \"%s\"", a->fw_ver, version);

@@ -18,6 +18,9 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* vendor_part_id of the driver under test; a peer may run another one */
+#define RVT_PART_ID 4791
+
 /* How long any one wait may take before it counts as a hang. */
 #define WAIT_MS 30000
 
