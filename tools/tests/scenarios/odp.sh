@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # guests: 1
 # kernel: debian
+# append: secretmem.enable=1
 # On-demand paging where bringing a page in takes long: a file system that is frozen lets
-# nobody write. The debug kernel has no such file system.
+# nobody write. The debug kernel has no such file system. And memory that the kernel itself
+# cannot reach.
 set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 
@@ -19,6 +21,6 @@ file_system_up() {
 
 driver_up
 t_case file_system file_system_up
-t_ktap "" 100 "$RVT" odp.slow
+t_ktap "" 100 "$RVT" odp.slow 'odp.secret.*'
 t_case leaves_nothing until_ok 10 no_user_objects
 t_done

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <linux/fs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -481,6 +482,41 @@ static void slow(struct env *e, const void *arg)
 	unlink(path);
 }
 
+/* Memory that the kernel has taken out of its own map: a device in software has no way to
+ * it.
+ */
+static void secret(struct env *e, const void *arg)
+{
+	const struct refusal *t = arg;
+	struct ep_wr wr, rwr;
+	struct ep_mr *mr;
+	struct pair p;
+	int fd;
+
+	open_odp(&p, e);
+	mr = t->at_a ? &p.ma : &p.mb;
+	fd = syscall(SYS_memfd_secret, 0);
+	CHECK(fd >= 0, "memfd_secret: %s; the kernel must be booted with secretmem.enable=1",
+	      strerror(errno));
+	CHECK(!ftruncate(fd, 4 * PAGE), "ftruncate: %s", strerror(errno));
+	CHECK(mmap(at(mr, 4 * PAGE), 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+		   0) != MAP_FAILED,
+	      "mmap: %s", strerror(errno));
+	memset(at(mr, 4 * PAGE), 1, 4 * PAGE);
+	/* Its neighbours are as ever */
+	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_WRITE, 2 * PAGE, PAGE, PAGE, 5);
+	rwr = wr_recv(9, &p.mb, 4 * PAGE, PAGE);
+	ep_recv(p.b, QP_0, &rwr, 1);
+	wr = wr_op(1, t->op, &p.ma, 4 * PAGE, PAGE, &p.mb, 4 * PAGE);
+	ep_send(p.a, QP_0, &wr, 1);
+	expect_wc(p.a, CQ_SEND, 1, t->status);
+	expect_state(p.a, QP_0, IBV_QPS_ERR);
+	if (!t->at_a)
+		expect_wc(p.b, CQ_RECV, 9, t->recv);
+	for (unsigned int i = 0; i < 4 * PAGE; i++)
+		CHECK(((uint8_t *)at(mr, 4 * PAGE))[i] == 1, "byte %u of it has changed", i);
+}
+
 /* What the device says, and does not do. */
 static void offered(struct env *e, const void *arg)
 {
@@ -628,6 +664,11 @@ static void prefetch_refused(struct env *e, const void *arg)
 			__VA_ARGS__                                  \
 		}                                                    \
 	}
+#define SECRET(label, ...)                                                                \
+	{                                                                                 \
+		.name = "odp.secret." label, .run = secret, .local = true, .extra = true, \
+		.arg = &(const struct refusal){ __VA_ARGS__ },                            \
+	}
 #define NONE (-1)
 #define REM_ACCESS IBV_WC_REM_ACCESS_ERR, IBV_WC_WR_FLUSH_ERR
 
@@ -666,6 +707,11 @@ static const struct rvt_case cases[] = {
 	{ .name = "odp.prefetch.works", .run = prefetch, .local = true },
 	{ .name = "odp.prefetch.refused", .run = prefetch_refused, .local = true },
 	{ .name = "odp.slow", .run = slow, .local = true, .extra = true },
+	SECRET("write", IBV_WR_RDMA_WRITE, false, NONE, 0, REM_ACCESS),
+	SECRET("read", IBV_WR_RDMA_READ, false, NONE, 0, REM_ACCESS),
+	SECRET("recv", IBV_WR_SEND, false, NONE, 0, IBV_WC_REM_OP_ERR, IBV_WC_LOC_PROT_ERR),
+	SECRET("send", IBV_WR_SEND, true, NONE, 0, IBV_WC_LOC_PROT_ERR, 0),
+	SECRET("read_to", IBV_WR_RDMA_READ, true, NONE, 0, IBV_WC_LOC_PROT_ERR, 0),
 };
 
 const struct rvt_case_list rvt_odp_cases = { cases, ARRAY_SIZE(cases) };

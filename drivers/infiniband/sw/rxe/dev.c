@@ -255,6 +255,7 @@ static void client_remove(struct ib_device *ibdev, void *data)
 	struct rxe_qp *qp;
 	unsigned long qpn;
 
+	WRITE_ONCE(dev->going, true);
 	rcu_read_lock();
 	xa_for_each(&dev->qps, qpn, qp) {
 		if (qp->user)

@@ -90,6 +90,7 @@ struct rxe_net_ops;
  * @num_mcast_grp: how many, under @mcast_mutex
  * @counters: see counters.h
  * @mtu: active path MTU in bytes, follows the interface
+ * @going: the device is being unregistered, whoever asked for much is to end
  * @num_pd: PDs in use; the other counts alike, against the limits above
  * @num_ucontext: user contexts in use
  * @num_qp: QPs in use
@@ -121,6 +122,7 @@ struct rxe_dev {
 
 	struct rxe_counters __percpu *counters;
 	u32 mtu;
+	bool going;
 
 	atomic_t num_pd;
 	atomic_t num_ucontext;

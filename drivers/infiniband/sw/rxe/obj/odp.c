@@ -10,12 +10,14 @@
 
 #include <linux/bitops.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <linux/wait_bit.h>
 
 #include <compat/odp.h>
 
+#include "dev.h"
 #include "mr.h"
 
 /* A user decides how large a table is: charge, do not warn */
@@ -26,7 +28,8 @@
 /* Brought in together, as where the kernel itself maps pages around a fault */
 #define AHEAD 65536ULL
 
-static struct workqueue_struct *wq;
+/* What work requests wait for never waits for what somebody only asked for */
+static struct workqueue_struct *wq, *prefetch_wq;
 
 /**
  * rxe_odp_init() - before there is a device
@@ -37,7 +40,11 @@ static struct workqueue_struct *wq;
 int rxe_odp_init(void)
 {
 	wq = alloc_workqueue("rxe_odp", WQ_UNBOUND, 0);
-	return wq ? 0 : -ENOMEM;
+	prefetch_wq = alloc_workqueue("rxe_prefetch", WQ_UNBOUND, 0);
+	if (wq && prefetch_wq)
+		return 0;
+	rxe_odp_exit();
+	return -ENOMEM;
 }
 
 /**
@@ -47,7 +54,10 @@ int rxe_odp_init(void)
  */
 void rxe_odp_exit(void)
 {
-	destroy_workqueue(wq);
+	if (wq)
+		destroy_workqueue(wq);
+	if (prefetch_wq)
+		destroy_workqueue(prefetch_wq);
 }
 
 /**
@@ -71,6 +81,14 @@ static void *address_of(u64 entry)
 	return (void *)(uintptr_t)(entry & ~FLAGS);
 }
 
+/* Not what the kernel took out of its own map, as it does for memfd_secret() */
+static bool is_mapped(const void *page)
+{
+	u8 byte;
+
+	return !copy_from_kernel_nofault(&byte, page, sizeof(byte));
+}
+
 /**
  * rxe_odp_fill() - pages are there
  * @odp: whose
@@ -79,7 +97,9 @@ static void *address_of(u64 entry)
  * @end: page after the last one
  * @write: they may be written to from now on, where the process may
  *
- * Context: nobody else fills or drops.
+ * Those that the kernel itself cannot reach are not.
+ *
+ * Context: may sleep; nobody else fills or drops.
  */
 void rxe_odp_fill(struct rxe_odp *odp, const unsigned long *pfns, u64 first,
 		  u64 end, bool write)
@@ -87,10 +107,14 @@ void rxe_odp_fill(struct rxe_odp *odp, const unsigned long *pfns, u64 first,
 	u64 i, entry;
 
 	for (i = first; i < end; i++) {
+		void *page;
+
 		if (!(pfns[i] & HMM_PFN_VALID))
 			continue;
-		entry = (uintptr_t)page_address(hmm_pfn_to_page(pfns[i])) |
-			RXE_ODP_PRESENT;
+		page = page_address(hmm_pfn_to_page(pfns[i]));
+		if (!is_mapped(page))
+			continue;
+		entry = (uintptr_t)page | RXE_ODP_PRESENT;
 		/* One that was written to stays so till it goes */
 		if (write && (pfns[i] & HMM_PFN_WRITE))
 			entry |= RXE_ODP_WRITABLE;
@@ -161,6 +185,21 @@ static const struct mmu_interval_notifier_ops notifier_ops = {
 	.invalidate = invalidate,
 };
 
+/* What the core allocates for so many pages: two words for each, charged to nobody. So it
+ * is counted as if the process had locked it.
+ */
+static unsigned long core_table_pages(u64 num_pages)
+{
+	return DIV_ROUND_UP_ULL(num_pages, PAGE_SIZE / (2 * sizeof(u64)));
+}
+
+static void end_umem(struct ib_umem_odp *umem, u64 num_pages)
+{
+	account_locked_vm(umem->umem.owning_mm, core_table_pages(num_pages),
+			  false);
+	ib_umem_odp_release(umem);
+}
+
 /**
  * rxe_odp_reg() - give a region the memory of a process, without pages
  * @mr: the region; its iova, length and access are set
@@ -170,26 +209,35 @@ static const struct mmu_interval_notifier_ops notifier_ops = {
  *
  * Context: may sleep; in the context of the process.
  * Return: 0; -EINVAL, also when it is to be made persistent, for nobody knows what memory
- * it will be; -EOVERFLOW, -ENOMEM.
+ * it will be; -EOVERFLOW, -ENOMEM, also when the process may not lock as much memory as
+ * the core's tables take.
  */
 int rxe_odp_reg(struct rxe_mr *mr, u64 start)
 {
 	struct ib_umem_odp *umem;
 	struct rxe_odp *odp;
 	u64 num_pages;
+	int err;
 
 	if (mr->access & RXE_ACC_FLUSH_PERSISTENT)
 		return -EINVAL;
+	num_pages = DIV_ROUND_UP(offset_in_page(start) + mr->length, PAGE_SIZE);
+	err = account_locked_vm(current->mm, core_table_pages(num_pages), true);
+	if (err)
+		return err;
 	umem = ib_umem_odp_get(mr->ib.device, start, mr->length,
 			       mr->access & ~IB_ACCESS_HUGETLB, &notifier_ops);
-	if (IS_ERR(umem))
+	if (IS_ERR(umem)) {
+		account_locked_vm(current->mm, core_table_pages(num_pages),
+				  false);
 		return PTR_ERR(umem);
-	mr->umem = &umem->umem;
-
-	num_pages = ib_umem_odp_num_pages(umem);
+	}
 	odp = kvzalloc(struct_size(odp, pages, num_pages), TABLE_GFP);
-	if (!odp)
+	if (!odp) {
+		end_umem(umem, num_pages);
 		return -ENOMEM;
+	}
+	mr->umem = &umem->umem;
 	mutex_init(&odp->mutex);
 	odp->first_byte = offset_in_page(start);
 	odp->num_pages = num_pages;
@@ -217,7 +265,7 @@ void rxe_odp_dereg(struct rxe_mr *mr)
 	mutex_lock(&umem->umem_mutex);
 	rxe_odp_drop(odp, 0, odp->num_pages);
 	mutex_unlock(&umem->umem_mutex);
-	ib_umem_odp_release(umem);
+	end_umem(umem, odp->num_pages);
 	mutex_destroy(&odp->mutex);
 	kvfree(odp);
 }
@@ -244,7 +292,8 @@ size_t rxe_odp_span(const struct rxe_mr *mr, u64 va, size_t want, int access,
 
 	if (ib_access_writable(access))
 		need |= RXE_ODP_WRITABLE;
-	if (READ_ONCE(odp->closed))
+	/* Seen open again, the pages that went are gone: pairs with rxe_odp_drop() */
+	if (smp_load_acquire(&odp->closed))
 		return 0;
 	entry = READ_ONCE(odp->pages[i]);
 	if ((entry & need) != need)
@@ -252,7 +301,7 @@ size_t rxe_odp_span(const struct rxe_mr *mr, u64 va, size_t want, int access,
 	/* Pages of the same rights often lie next to each other */
 	for (have = PAGE_SIZE - in_page; have < want; have += PAGE_SIZE)
 		if (++i >= odp->num_pages ||
-		    READ_ONCE(odp->pages[i]) != entry + in_page + have)
+		    smp_load_acquire(&odp->pages[i]) != entry + in_page + have)
 			break;
 	*kaddr = address_of(entry) + in_page;
 	return min_t(u64, have, want);
@@ -306,6 +355,10 @@ static int bring(const struct rxe_odp_range *range, u64 length, bool fault)
 	}
 	rxe_odp_fill(odp, rxe_umem_pfns(umem), off >> PAGE_SHIFT,
 		     DIV_ROUND_UP(off + length, PAGE_SIZE), range->write);
+	if (fault && !odp->pages[off >> PAGE_SHIFT]) {
+		rxe_odp_let_go(range);
+		return -EFAULT;
+	}
 	return 0;
 }
 
@@ -351,12 +404,22 @@ struct prefetch {
 	struct rxe_odp_range ranges[];
 };
 
+/* Whoever takes the region back, or the device, or kills the process, waits */
+static bool is_over(const struct rxe_mr *mr)
+{
+	return READ_ONCE(mr->state) != RXE_MR_VALID ||
+	       READ_ONCE(to_rxe_dev(mr->ib.device)->going) ||
+	       fatal_signal_pending(current);
+}
+
 static int bring_all(struct rxe_odp_range range, bool fault)
 {
 	u64 n;
 	int err;
 
 	for (; range.length; range.va += n, range.length -= n) {
+		if (is_over(range.mr))
+			return -EINTR;
 		n = min(range.length, AHEAD);
 		err = bring(&range, n, fault);
 		if (err)
@@ -427,7 +490,7 @@ static int find(struct rxe_dev *dev, struct ib_pd *pd, const struct ib_sge *sge,
  *
  * Context: may sleep, for long.
  * Return: 0; -EINVAL when there is no such region of @pd, or one that is pinned, -EACCES
- * when it must not be written to, -ENOMEM; with @wait what rxe_odp_fault() says.
+ * when it must not be written to, -ENOMEM; with @wait what rxe_odp_fault() says, or -EINTR.
  */
 int rxe_odp_prefetch(struct rxe_dev *dev, struct ib_pd *pd,
 		     enum ib_uverbs_advise_mr_advice advice, bool wait,
@@ -455,7 +518,7 @@ int rxe_odp_prefetch(struct rxe_dev *dev, struct ib_pd *pd,
 	}
 	if (!wait) {
 		INIT_WORK(&p->work, prefetch_later);
-		rxe_odp_queue(&p->work);
+		queue_work(prefetch_wq, &p->work);
 		return 0;
 	}
 	err = carry_out(p);
