@@ -178,6 +178,9 @@ struct rxe_mr *rxe_mr_reg_user(struct rxe_dev *dev, struct ib_pd *pd, u64 start,
 		free_mr(dev, mr);
 		return ERR_PTR(err);
 	}
+	/* The core sets these for a new region, and not for one that replaces another */
+	mr->ib.iova = iova;
+	mr->ib.length = length;
 	mr->state = RXE_MR_VALID;
 	publish(dev, mr);
 	return mr;
@@ -343,15 +346,14 @@ int rxe_mr_change(struct rxe_mr *mr, struct ib_pd *pd, int access)
 		return -EBUSY;
 	/*
 	 * A request that is being executed meanwhile is checked against a mix of
-	 * old and new at worst: take the rights away first, give them last.
+	 * old and new: the rights that both have.
 	 */
 	WRITE_ONCE(mr->access, mr->access & access);
-	smp_wmb(); /* the old rights never go with the new PD */
+	smp_wmb(); /* pairs with usable(): the old rights never go with the new PD */
 	WRITE_ONCE(mr->ib.pd, pd);
-	smp_wmb(); /* nor the new rights with the old PD */
-	WRITE_ONCE(mr->access, access);
-	/* What was checked against the old rights is copied in a read section */
+	/* It is checked and copies in one read section: nor the new with the old PD */
 	synchronize_rcu_expedited();
+	WRITE_ONCE(mr->access, access);
 	atomic_set(&mr->bound_mws, 0);
 	return 0;
 }
@@ -460,9 +462,10 @@ static int usable(const struct rxe_mr *m, struct ib_pd *pd, u32 key, u64 va,
 {
 	/* Pairs with the release in rxe_mr_fast_register() */
 	if (smp_load_acquire(&m->state) != RXE_MR_VALID ||
-	    READ_ONCE(m->lkey) != key || m->ib.pd != pd)
+	    READ_ONCE(m->lkey) != key || READ_ONCE(m->ib.pd) != pd)
 		return -EINVAL;
-	if (access & ~m->access)
+	smp_rmb(); /* pairs with rxe_mr_change() */
+	if (access & ~READ_ONCE(m->access))
 		return -EACCES;
 	if (va < m->iova || va - m->iova > m->length ||
 	    len > m->length - (va - m->iova))
