@@ -415,6 +415,7 @@ static bool work(struct rxe_dp_qp *qp)
 	if (rxe_side_is_dead(&qp->send) ||
 	    rxe_qp_state(&qp->qp) == RXE_QPS_RESET) {
 		rxe_side_drop(&qp->send);
+		qp->unplaced.w = NULL;
 		return false;
 	}
 
@@ -429,7 +430,8 @@ static bool work(struct rxe_dp_qp *qp)
 			break;
 		}
 		take_responses(qp, now, &budget);
-		if (rxe_fault_waits(&qp->send))
+		/* Nor when the wait is just over: what was not placed is not complete */
+		if (rxe_fault_waits(&qp->send) || qp->unplaced.w)
 			break;
 		check_timeout(qp, now);
 		complete_done(qp);
