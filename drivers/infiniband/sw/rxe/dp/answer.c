@@ -153,20 +153,21 @@ static int open_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
 				 IB_ACCESS_REMOTE_READ);
 }
 
-/* Build and send a run. Return: packets sent, fewer when a full queue is waited for, or
- * memory; or a negative errno: the memory is not there any more.
+/* Build and send a run. @n: packets sent, fewer when a full queue is waited for, or memory.
+ * Return: 0 or a negative errno: the memory is not there any more.
  */
-static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
+static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run,
+			 u32 *n)
 {
 	bool lost = true; /* the cursor is not at the next packet */
 	struct rxe_cursor from;
 	struct rxe_pkt pkt;
 	struct sk_buff *skb;
-	u32 i, offset;
+	u32 offset;
 	int ret;
 
-	for (i = 0; i < run->n; i++) {
-		rxe_resp_read_pkt(&qp->qp.resp, run, i, &pkt, &offset);
+	for (*n = 0; *n < run->n; ++*n) {
+		rxe_resp_read_pkt(&qp->qp.resp, run, *n, &pkt, &offset);
 		ret = lost ? open_run(qp, run, offset, &from) : 0;
 		if (ret)
 			return ret;
@@ -185,7 +186,7 @@ static int send_read_run(struct rxe_dp_qp *qp, const struct rxe_read_run *run)
 			return ret;
 		}
 	}
-	return i;
+	return 0;
 }
 
 /**
@@ -203,8 +204,8 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 {
 	struct rxe_resp *resp = &qp->qp.resp;
 	struct rxe_read_run run;
-	u32 room;
-	int ret;
+	u32 room, n;
+	int err;
 
 	if (READ_ONCE(qp->rest_ns))
 		rxe_pause_rest(&qp->pause, xchg(&qp->rest_ns, 0));
@@ -214,18 +215,18 @@ int rxe_answer_read(struct rxe_dp_qp *qp, u32 max_pkts)
 	if (!room)
 		return 0;
 	rxe_resp_read_next(resp, min3(room, max_pkts, BURST_MAX), &run);
-	ret = send_read_run(qp, &run);
-	if (ret < 0) {
+	err = send_read_run(qp, &run, &n);
+	if (err) {
 		resp->reading = false;
 		/* A late packet must not end a QP whose memory went in good order */
 		if (resp->read_again)
 			return 1;
-		send_aeth(qp, RXE_NAK_REM_ACCESS, run.psn);
-		return ret;
+		send_aeth(qp, RXE_NAK_REM_ACCESS, rxe_psn_add(run.psn, n));
+		return err;
 	}
-	if (ret < run.n) {
-		run.n = ret;
-		run.bytes = ret * resp->mtu;
+	if (n < run.n) {
+		run.n = n;
+		run.bytes = n * resp->mtu;
 	}
 	rxe_resp_read_sent(resp, &run);
 	return run.n;
