@@ -163,6 +163,15 @@ static void what_is_kept_is_bounded(struct kunit *test)
 	r->resp.hold = 0;
 	nak_of(test, last);
 	KUNIT_EXPECT_FALSE(test, r->plan.keep);
+
+	/* And no packet is longer than one may be */
+	r = keeping_rig(test, 5);
+	verdict(r, 0x04, 6, r->resp.mtu);
+	KUNIT_EXPECT_TRUE(test, r->plan.keep);
+	r->kept = RXE_NOT_KEPT;
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x04, 7, r->resp.mtu + 1),
+			(int)RXE_RX_AHEAD);
+	KUNIT_EXPECT_FALSE(test, r->plan.keep);
 }
 
 /* After an RNR NAK all comes again: nothing is kept, no NAK for what follows */

@@ -136,12 +136,14 @@ static void duplicate(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	}
 }
 
-/* A receiver that was not ready is sent everything again */
+/* A receiver that was not ready is sent everything again. What is longer than any packet
+ * may be is refused in its turn; it takes no memory until then.
+ */
 static void out_of_sequence(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 			    struct rxe_rx_plan *plan)
 {
 	plan->verdict = RXE_RX_AHEAD;
-	plan->keep = !resp->not_ready &&
+	plan->keep = !resp->not_ready && pkt->payload_bytes <= resp->mtu &&
 		     rxe_psn_sub(pkt->psn, resp->epsn) < resp->hold;
 }
 
