@@ -248,6 +248,9 @@ bool rxe_sq_fetch(struct rxe_qp *qp)
 	if (!w)
 		return false;
 	w->status = take(qp, w, rxe_ring_slot(&sq->ring, sq->fetched));
+	/* In error nothing is looked at, all is flushed (IBTA 10.3.1.7) */
+	if (w->status && rxe_qp_state(qp) == RXE_QPS_ERR)
+		w->status = RXE_ST_WR_FLUSH_ERR;
 	w->state = w->status ? RXE_SWQE_DONE : RXE_SWQE_POSTED;
 	trace_rxe_post(qp, w);
 	sq->fetched++;

@@ -81,9 +81,9 @@ int rxe_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	}
 
 	/* Whoever made the error state may have flushed before these came. Post, then
-	 * read the state: pairs with smp_mb__after_atomic() in work() of dp/recv.c, which
-	 * runs after the state is written and reads the ring. Sends need no such look:
-	 * they are kicked in any case.
+	 * read the state: pairs with the barrier of rxe_side_look(), which work() of
+	 * dp/recv.c runs after the state is written and before it reads the ring. Sends
+	 * need no such look: they are kicked in any case.
 	 */
 	smp_mb();
 	if (rxe_qp_state(qp) == RXE_QPS_ERR)
