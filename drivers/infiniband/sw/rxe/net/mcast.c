@@ -24,6 +24,7 @@
 /**
  * struct membership - a group on an interface
  * @link: in members
+ * @dev: who joined
  * @base: interface that carries the device
  * @on: interface in question: @base or a VLAN of it
  * @addr: group, an IPv4 one as mapped address
@@ -31,6 +32,7 @@
  */
 struct membership {
 	struct list_head link;
+	const struct rxe_dev *dev;
 	struct net_device *base;
 	struct net_device *on;
 	struct in6_addr addr;
@@ -81,14 +83,15 @@ static void forget(struct membership *m)
 	kfree(m);
 }
 
-static struct membership *add(struct net_device *base, struct net_device *on,
+static struct membership *add(const struct rxe_dev *dev, struct net_device *on,
 			      const struct in6_addr *addr)
 {
-	struct membership *m = kzalloc_obj(*m, GFP_KERNEL);
+	struct membership *m = kzalloc_obj(*m, GFP_KERNEL_ACCOUNT);
 
 	if (!m)
 		return NULL;
-	m->base = base;
+	m->dev = dev;
+	m->base = dev->ndev;
 	m->on = on;
 	m->addr = *addr;
 	list_add(&m->link, &members);
@@ -101,15 +104,15 @@ static bool is_vlan_of(struct net_device *ndev, const struct net_device *base)
 }
 
 /* A VLAN that cannot join does so later, or does without */
-static void join_vlans(struct net_device *base, const struct in6_addr *addr)
+static void join_vlans(const struct rxe_dev *dev, const struct in6_addr *addr)
 {
-	struct net_device *ndev;
+	struct net_device *base = dev->ndev, *ndev;
 	struct membership *m;
 
 	for_each_netdev(dev_net(base), ndev) {
 		if (!is_vlan_of(ndev, base))
 			continue;
-		m = add(base, ndev, addr);
+		m = add(dev, ndev, addr);
 		if (m)
 			join(m);
 	}
@@ -129,14 +132,14 @@ int rxe_net_join(struct rxe_dev *dev, const struct in6_addr *addr)
 	int err = -ENOMEM;
 
 	rtnl_lock();
-	m = add(dev->ndev, dev->ndev, addr);
+	m = add(dev, dev->ndev, addr);
 	if (!m)
 		goto unlock;
 	err = join(m);
 	if (err)
 		forget(m);
 	else
-		join_vlans(dev->ndev, addr);
+		join_vlans(dev, addr);
 unlock:
 	rtnl_unlock();
 	return err;
@@ -155,7 +158,7 @@ void rxe_net_leave(struct rxe_dev *dev, const struct in6_addr *addr)
 
 	rtnl_lock();
 	list_for_each_entry_safe(m, next, &members, link) {
-		if (m->base != dev->ndev || !ipv6_addr_equal(&m->addr, addr))
+		if (m->dev != dev || !ipv6_addr_equal(&m->addr, addr))
 			continue;
 		leave(m);
 		forget(m);
@@ -174,7 +177,7 @@ static void follow_vlan(struct net_device *ndev)
 	/* What is added comes before where the walk is */
 	list_for_each_entry(m, &members, link)
 		if (m->on == m->base && is_vlan_of(ndev, m->base) &&
-		    !add(m->base, ndev, &m->addr))
+		    !add(m->dev, ndev, &m->addr))
 			return;
 }
 
