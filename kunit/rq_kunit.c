@@ -54,7 +54,9 @@ static int rq_init(struct kunit *test)
 
 static void rq_exit(struct kunit *test)
 {
-	rxe_rq_fini(test->priv);
+	DEFINE_SPINLOCK(lock);
+
+	rxe_rq_fini(test->priv, &lock);
 }
 
 /* The slot that the user fills next */

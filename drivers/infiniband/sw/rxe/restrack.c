@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Details for "rdma resource show ... -dd". Names are for people, and listed in
- * Documentation/counters.rst. The core holds the object while it asks.
+ * Documentation/counters.rst. The core holds the object while it asks; cores before
+ * those of 6.1.190 and 6.12.111 do so while it is being destroyed too: its rings may be gone.
  */
 #include "restrack.h"
 
@@ -64,7 +65,7 @@ static struct qp_view look_at(struct rxe_qp *qp)
 	v.psn = qp->req.psn;
 	v.una = qp->req.una;
 	v.window = qp->req.cwnd;
-	v.sq_used = rxe_ring_filled(&qp->sq.ring);
+	v.sq_used = qp->sq.q ? rxe_ring_filled(&qp->sq.ring) : 0;
 	v.sent = qp->req.stats;
 	v.cnps_sent = qp->req.cnp.sent;
 	spin_unlock_bh(&qp->send_lock);
@@ -135,8 +136,9 @@ int rxe_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 
 	spin_lock_irq(&cq->lock);
 	d[0] = (struct detail){ "depth", cq->ring.mask };
-	d[1] = (struct detail){ "used",
-				cq->ring.mask - rxe_ring_free(&cq->ring) };
+	d[1] = (struct detail){
+		"used", cq->q ? cq->ring.mask - rxe_ring_free(&cq->ring) : 0
+	};
 	d[2] = (struct detail){ "armed", cq->armed };
 	d[3] = (struct detail){ "overflow", cq->overflow };
 	spin_unlock_irq(&cq->lock);

@@ -167,8 +167,13 @@ int rxe_cq_init(struct rxe_cq *cq, u32 depth, bool user)
  */
 void rxe_cq_fini(struct rxe_cq *cq)
 {
+	struct rxe_queue *q = cq->q;
+
 	tasklet_kill(&cq->notify);
-	rxe_queue_destroy(cq->q);
+	spin_lock_irq(&cq->lock);
+	cq->q = NULL;
+	spin_unlock_irq(&cq->lock);
+	rxe_queue_destroy(q);
 }
 
 /* True when an entry, a solicited one or not, is what the consumer waits for */

@@ -74,8 +74,13 @@ static int alloc_sq(struct rxe_qp *qp, struct ib_qp_cap *cap)
 
 static void free_sq(struct rxe_qp *qp)
 {
+	struct rxe_queue *q = qp->sq.q;
+
 	kvfree(qp->req.wqes);
-	rxe_queue_destroy(qp->sq.q);
+	spin_lock_bh(&qp->send_lock);
+	qp->sq.q = NULL;
+	spin_unlock_bh(&qp->send_lock);
+	rxe_queue_destroy(q);
 }
 
 static int alloc_rq(struct rxe_qp *qp, struct ib_qp_cap *cap)
@@ -146,7 +151,7 @@ int rxe_qp_alloc(struct rxe_qp *qp, struct ib_qp_init_attr *init)
 	return 0;
 
 free_rq:
-	rxe_rq_fini(&qp->rq);
+	rxe_rq_fini(&qp->rq, &qp->recv_lock);
 free_sq:
 	free_sq(qp);
 	return err;
@@ -161,7 +166,7 @@ free_sq:
 void rxe_qp_release(struct rxe_qp *qp)
 {
 	kfree(qp->resp.res);
-	rxe_rq_fini(&qp->rq);
+	rxe_rq_fini(&qp->rq, &qp->recv_lock);
 	free_sq(qp);
 	mutex_destroy(&qp->modify_mutex);
 }

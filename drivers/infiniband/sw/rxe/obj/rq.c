@@ -111,12 +111,18 @@ int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user)
 /**
  * rxe_rq_fini - undo rxe_rq_init()
  * @rq: the ring; fine when it never was initialised
+ * @lock: held by who looks at it
  *
  * May sleep.
  */
-void rxe_rq_fini(struct rxe_rq *rq)
+void rxe_rq_fini(struct rxe_rq *rq, spinlock_t *lock)
 {
-	rxe_queue_destroy(rq->q);
+	struct rxe_queue *q = rq->q;
+
+	spin_lock_bh(lock);
+	rq->q = NULL;
+	spin_unlock_bh(lock);
+	rxe_queue_destroy(q);
 }
 
 /**

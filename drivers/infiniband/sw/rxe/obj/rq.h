@@ -43,7 +43,7 @@ struct rxe_rq {
 };
 
 int rxe_rq_init(struct rxe_rq *rq, u32 max_wr, u32 max_sge, bool user);
-void rxe_rq_fini(struct rxe_rq *rq);
+void rxe_rq_fini(struct rxe_rq *rq, spinlock_t *lock);
 struct rxe_queue *rxe_rq_new_queue(u32 max_wr, u32 max_sge,
 				   struct rxe_ring *ring);
 bool rxe_rq_copy(const struct rxe_ring *from, struct rxe_ring *to);

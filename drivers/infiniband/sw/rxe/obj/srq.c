@@ -86,7 +86,7 @@ free_num:
 void rxe_srq_fini(struct rxe_srq *srq)
 {
 	tasklet_kill(&srq->notify);
-	rxe_rq_fini(&srq->rq);
+	rxe_rq_fini(&srq->rq, &srq->lock);
 	mutex_destroy(&srq->resize_mutex);
 	ida_free(&srq_nums, srq->num);
 }
