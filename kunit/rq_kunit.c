@@ -54,8 +54,9 @@ static int rq_init(struct kunit *test)
 
 static void rq_exit(struct kunit *test)
 {
-	DEFINE_SPINLOCK(lock);
+	spinlock_t lock;
 
+	spin_lock_init(&lock);
 	rxe_rq_fini(test->priv, &lock);
 }
 
