@@ -21,6 +21,6 @@ file_system_up() {
 
 driver_up
 t_case file_system file_system_up
-t_ktap "" 100 "$RVT" odp.slow 'odp.secret.*'
+t_ktap "" 100 "$RVT" 'odp.slow*' 'odp.secret.*'
 t_case leaves_nothing until_ok 10 no_user_objects
 t_done

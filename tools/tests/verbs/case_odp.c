@@ -447,39 +447,91 @@ static void torn(struct env *e, const void *arg)
 }
 
 /* A page that takes long: the file system lets nobody write for the time being. */
-static void slow(struct env *e, const void *arg)
+struct frozen {
+	char path[200];
+	int fs;
+};
+
+/* Region of the second end in the file system, which stands still; the first writes to it. */
+static void freeze(struct frozen *f, struct pair *p)
 {
 	const char *dir = getenv("RVT_FREEZE");
 	struct ep_wr wr[2];
-	char path[200];
-	struct pair p;
-	int fs, fd;
+	int fd;
 
-	(void)arg;
 	CHECK(dir, "$RVT_FREEZE must be the mount point of a file system");
-	open_odp(&p, e);
-	snprintf(path, sizeof(path), "%s/odp", dir);
-	fd = open(path, O_RDWR | O_CREAT, 0600);
-	fs = open(dir, O_RDONLY);
-	CHECK(fd >= 0 && fs >= 0 && !ftruncate(fd, p.mb.len), "%s: %s", path, strerror(errno));
-	ep_fill(p.a, &p.ma, 0, 4 * PAGE, 5);
-	CHECK(mmap(at(&p.mb, 0), p.mb.len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
-		      MAP_FAILED,
+	snprintf(f->path, sizeof(f->path), "%s/odp", dir);
+	fd = open(f->path, O_RDWR | O_CREAT, 0600);
+	f->fs = open(dir, O_RDONLY);
+	CHECK(fd >= 0 && f->fs >= 0 && !ftruncate(fd, p->mb.len), "%s: %s", f->path,
+	      strerror(errno));
+	ep_fill(p->a, &p->ma, 0, 4 * PAGE, 5);
+	CHECK(mmap(at(&p->mb, 0), p->mb.len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+		   0) != MAP_FAILED,
 	      "mmap: %s", strerror(errno));
-	CHECK(!ioctl(fs, FIFREEZE, 0), "FIFREEZE: %s", strerror(errno));
-	wr[0] = wr_op(1, IBV_WR_RDMA_WRITE, &p.ma, 0, 4 * PAGE, &p.mb, 0);
-	wr[1] = wr_op(2, IBV_WR_RDMA_READ, &p.ma, 8 * PAGE, 4 * PAGE, &p.mb, 0);
-	ep_send(p.a, QP_0, wr, 2);
-	if (ep_poll(p.a, CQ_SEND, &(struct ibv_wc){ 0 }, 1, 400)) {
-		ioctl(fs, FITHAW, 0);
+	CHECK(!ioctl(f->fs, FIFREEZE, 0), "FIFREEZE: %s", strerror(errno));
+	wr[0] = wr_op(1, IBV_WR_RDMA_WRITE, &p->ma, 0, 4 * PAGE, &p->mb, 0);
+	wr[1] = wr_op(2, IBV_WR_RDMA_READ, &p->ma, 8 * PAGE, 4 * PAGE, &p->mb, 0);
+	ep_send(p->a, QP_0, wr, 2);
+	if (ep_poll(p->a, CQ_SEND, &(struct ibv_wc){ 0 }, 1, 400)) {
+		ioctl(f->fs, FITHAW, 0);
 		FAIL("completed while nobody could write");
 	}
-	CHECK(!ioctl(fs, FITHAW, 0), "FITHAW: %s", strerror(errno));
+}
+
+static void slow(struct env *e, const void *arg)
+{
+	struct frozen f;
+	struct pair p;
+
+	(void)arg;
+	open_odp(&p, e);
+	freeze(&f, &p);
+	CHECK(!ioctl(f.fs, FITHAW, 0), "FITHAW: %s", strerror(errno));
 	expect_send(p.a, CQ_SEND, 1, IBV_WR_RDMA_WRITE);
 	expect_send(p.a, CQ_SEND, 2, IBV_WR_RDMA_READ);
 	ep_verify(p.b, &p.mb, 0, 4 * PAGE, 5, "what was written");
 	ep_verify(p.a, &p.ma, 8 * PAGE, 4 * PAGE, 5, "what was read");
-	unlink(path);
+	unlink(f.path);
+}
+
+/* Another process, for this one's address space is locked as long as the page takes. */
+static pid_t onlooker(int go)
+{
+	pid_t child = fork();
+	char c;
+	int fs, bad;
+
+	if (child)
+		return child;
+	fs = open(getenv("RVT_FREEZE"), O_RDONLY);
+	if (fs < 0 || read(go, &c, 1) != 1)
+		_exit(1);
+	usleep(300000);
+	bad = system("timeout 20 rdma resource show qp >/dev/null");
+	ioctl(fs, FITHAW, 0);
+	_exit(!!bad);
+}
+
+/* A QP that is reset waits for that page; others may look at it meanwhile. */
+static void slow_reset(struct env *e, const void *arg)
+{
+	int go[2], status;
+	struct frozen f;
+	struct pair p;
+	pid_t child;
+
+	(void)arg;
+	open_odp(&p, e);
+	CHECK(!pipe(go) && (child = onlooker(go[0])) > 0, "fork: %s", strerror(errno));
+	freeze(&f, &p);
+	CHECK(write(go[1], "", 1) == 1, "write: %s", strerror(errno));
+	set_state(p.b, QP_0, IBV_QPS_RESET);
+	CHECK(waitpid(child, &status, 0) == child && !status, "onlooker: status %d", status);
+	set_state(p.a, QP_0, IBV_QPS_RESET);
+	pair_connect(&p);
+	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_WRITE, 2 * PAGE, PAGE, PAGE, 6);
+	unlink(f.path);
 }
 
 /* Memory that the kernel has taken out of its own map: a device in software has no way to
@@ -707,6 +759,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "odp.prefetch.works", .run = prefetch, .local = true },
 	{ .name = "odp.prefetch.refused", .run = prefetch_refused, .local = true },
 	{ .name = "odp.slow", .run = slow, .local = true, .extra = true },
+	{ .name = "odp.slow_reset", .run = slow_reset, .local = true, .extra = true },
 	SECRET("write", IBV_WR_RDMA_WRITE, false, NONE, 0, REM_ACCESS),
 	SECRET("read", IBV_WR_RDMA_READ, false, NONE, 0, REM_ACCESS),
 	SECRET("recv", IBV_WR_SEND, false, NONE, 0, IBV_WC_REM_OP_ERR, IBV_WC_LOC_PROT_ERR),

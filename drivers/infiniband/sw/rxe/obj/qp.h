@@ -45,9 +45,10 @@ struct rxe_sq {
  * @user: the rings belong to user space
  * @sig_all: every send completes with a CQE
  * @state: enum rxe_qp_state; written under @state_lock, read with READ_ONCE()
- * @state_lock: bh; serialises changes of @state
+ * @state_lock: bh; serialises changes of @state and @attr
  * @modify_mutex: serialises modify_qp
- * @attr: attributes for query_qp, under @modify_mutex; .qp_state is not used
+ * @attr: attributes for query_qp, under @state_lock: modify_qp may have to wait for
+ *	memory; .qp_state is not used
  * @av: primary path, under both side locks
  * @sq_drained_notify: raise SQ_DRAINED when SQD has drained, under @send_lock
  * @bound_mws: memory windows of type 2 bound on it

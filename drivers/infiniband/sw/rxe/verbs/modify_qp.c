@@ -251,8 +251,7 @@ static void keep_attr(struct rxe_qp *qp, const struct ib_qp_attr *attr,
 {
 	struct ib_qp_attr *kept = &qp->attr;
 
-	lockdep_assert_held(&qp->modify_mutex);
-
+	spin_lock_bh(&qp->state_lock);
 	if (mask & IB_QP_PORT)
 		kept->port_num = attr->port_num;
 	if (mask & IB_QP_PKEY_INDEX)
@@ -284,14 +283,14 @@ static void keep_attr(struct rxe_qp *qp, const struct ib_qp_attr *attr,
 		kept->max_dest_rd_atomic = attr->max_dest_rd_atomic;
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		kept->en_sqd_async_notify = attr->en_sqd_async_notify;
+	spin_unlock_bh(&qp->state_lock);
 }
 
 static void forget_attr(struct rxe_qp *qp)
 {
-	struct ib_qp_cap cap = qp->attr.cap;
-
-	memset(&qp->attr, 0, sizeof(qp->attr));
-	qp->attr.cap = cap;
+	spin_lock_bh(&qp->state_lock);
+	qp->attr = (struct ib_qp_attr){ .cap = qp->attr.cap };
+	spin_unlock_bh(&qp->state_lock);
 }
 
 /* Let the data path see the new state */
@@ -302,8 +301,8 @@ static void after_change(struct rxe_qp *qp, const struct change *c)
 
 	switch (c->next) {
 	case RXE_QPS_RESET:
-		rxe_dp_qp_reset(qp);
 		forget_attr(qp);
+		rxe_dp_qp_reset(qp);
 		break;
 	case RXE_QPS_ERR:
 		rxe_dp_kick(qp, RXE_KICK_ERROR);

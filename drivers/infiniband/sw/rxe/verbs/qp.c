@@ -140,12 +140,12 @@ int rxe_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 {
 	struct rxe_qp *qp = to_rxe_qp(ibqp);
 
-	mutex_lock(&qp->modify_mutex);
+	spin_lock_bh(&qp->state_lock);
 	*attr = qp->attr;
 	attr->qp_state = (enum ib_qp_state)rxe_qp_state(qp);
 	attr->cur_qp_state = attr->qp_state;
+	spin_unlock_bh(&qp->state_lock);
 	fill_progress(qp, attr);
-	mutex_unlock(&qp->modify_mutex);
 
 	init->event_handler = ibqp->event_handler;
 	init->qp_context = ibqp->qp_context;
