@@ -54,7 +54,7 @@ static int rq_init(struct kunit *test)
 
 static void rq_exit(struct kunit *test)
 {
-	spinlock_t lock;
+	spinlock_t lock; /* nobody looks at the ring */
 
 	spin_lock_init(&lock);
 	rxe_rq_fini(test->priv, &lock);

@@ -301,6 +301,7 @@ size_t rxe_odp_span(const struct rxe_mr *mr, u64 va, size_t want, int access,
 	/* Pages of the same rights often lie next to each other */
 	for (have = PAGE_SIZE - in_page; have < want; have += PAGE_SIZE)
 		if (++i >= odp->num_pages ||
+		    /* pairs with rxe_odp_fill() */
 		    smp_load_acquire(&odp->pages[i]) != entry + in_page + have)
 			break;
 	*kaddr = address_of(entry) + in_page;
