@@ -82,7 +82,8 @@ BANS = [
     Ban("udata", "wire proto obj dp net kunit", r"\bib_udata\b|\buverbs_attr_bundle\b",
         "udata belongs to verbs; ops.c hands it on"),
     Ban("current", "wire proto obj dp net top kunit", r"(?<![\w.>])current\b",
-        "only verbs run on behalf of a task"),
+        "only verbs run on behalf of a task; a prefetch may be waited for, which a signal ends",
+        ("odp.c",)),
     Ban("pure-lock", "wire proto",
         r"\b(raw_)?(spin|read|write)_(un)?lock\w*\b|\bmutex_\w+|\bspinlock_t\b|\brcu_\w+\(|"
         r"\bstruct\s+mutex\b|\blockdep_\w+",
