@@ -226,6 +226,63 @@ def hole_is_filled(b):
     same("ACK", (a.syndrome, a.psn, a.msn), (0x1F, (PSN + 3) % roce.PSN_MOD, 4))
 
 
+def disbelieved(p, what):
+    """What came beyond a hole and cannot be executed has to come again; nothing else does."""
+    name, fields = what
+    for _ in range(3):
+        p.recv((0, 64, "good"))
+    p.request(name, psn=PSN + 1, **fields)
+    p.request("SEND Only", 8)
+    while True:  # the hole may have been reported, and that it is filled
+        a = p.answer()
+        if (a.syndrome, a.psn) != (SEQ, PSN) and a.syndrome != 0x1F:
+            break
+    same("missing", (a.syndrome, a.psn, a.msn), (SEQ, (PSN + 1) % roce.PSN_MOD, 1))
+
+
+def kept(name, what, nak, status="WR_FLUSH_ERR", event=None):
+    """Anybody may guess a PSN beyond the expected one: in its turn alone a fault counts."""
+    def case(b):
+        p = Peer(b)
+        disbelieved(p, what)
+        p.request("SEND Only", 8)
+        p.acked(2)
+        b.completions((1, "SUCCESS"), (2, "SUCCESS"))
+        b.event(None)
+        p.request(what[0], **what[1])
+        p.answered(nak, PSN + 2, 2)
+        b.completions((3, status))
+        b.event(event)
+        p.dead()
+    return f"kept_{name}", case
+
+
+def receive_of_disbelieved(b):
+    """It waits for the next message that needs one: a WRITE that fails is not in it."""
+    p = Peer(b)
+    disbelieved(p, op("SEND Only", 65))
+    p.request("RDMA WRITE Only", 8, at=TARGET, key="bad")
+    p.answered(ACCESS_NAK, PSN + 1, 1)
+    b.completions((1, "SUCCESS"), (2, "WR_FLUSH_ERR"), (3, "WR_FLUSH_ERR"))
+    b.event(ACCESS_ERR)
+    p.dead()
+
+
+_KEPT = [
+    kept("send_middle", op("SEND Middle", MTU, ackreq=True), INVALID, event=REQ_ERR),
+    kept("send_too_long", op("SEND Only", 65), INVALID, "LOC_LEN_ERR"),
+    kept("invalidates_bad_rkey", op("SEND Only with Invalidate", 8, ieth=0xDEAD00), ACCESS_NAK,
+         "LOC_ACCESS_ERR"),
+    kept("write_bad_rkey", op("RDMA WRITE Only", 8, at=TARGET, key="bad"), ACCESS_NAK,
+         event=ACCESS_ERR),
+    kept("read_past_end", op("RDMA READ Request", at=SIZE, dmalen=8), ACCESS_NAK,
+         event=ACCESS_ERR),
+    kept("swap_unaligned", op("CmpSwap", at=TARGET + 4), INVALID, event=REQ_ERR),
+    kept("add_no_right", op("FetchAdd", at=TARGET, key="no_atomic"), ACCESS_NAK,
+         event=ACCESS_ERR),
+]
+
+
 def duplicates(b):
     """SENDs and WRITEs are acknowledged again and leave no trace."""
     p = Peer(b)
@@ -420,9 +477,9 @@ _DROPS = [
 CASES = [(f.name, f) for group in (_receives, _keys, _sequences, _rights, _lengths)
          for f in group()]
 CASES += [(c.__name__, c) for c in (
-    holes, hole_is_filled, duplicates, read_again, atomics_again, atomic_write, not_ready,
+    holes, hole_is_filled, receive_of_disbelieved, duplicates, read_again, atomics_again, atomic_write, not_ready,
     empty_messages)]
-CASES += _DROPS
+CASES += _KEPT + _DROPS
 CASES += [taken("pkey_limited", pkey=0x7FFF), taken("migreq_0", migreq=0),
           taken("other_port", sport=1), taken("traffic_class", tos=0xFC, ttl=1),
           taken("ipv6", v6=True, tos=0xB8, ttl=9, label=0xABCDE)]

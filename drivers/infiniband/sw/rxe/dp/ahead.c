@@ -53,6 +53,7 @@ enum rxe_kept rxe_ahead_keep(struct rxe_dp_qp *qp, struct sk_buff *skb, u32 psn)
 	qp->num_held++;
 	/* Nothing of a sender that may be this very device */
 	skb_orphan(skb);
+	rxe_skb_cb(skb)->held = true;
 	rxe_skb_cb(skb)->psn = psn;
 	rb_add(&skb->rbnode, &qp->held, less);
 	return RXE_KEPT;

@@ -26,6 +26,7 @@ enum rxe_peer_icrc {
  *	looked at yet, or something was found; any context
  * @held: request packets beyond a hole, by PSN; under qp.recv_lock
  * @num_held: how many
+ * @was_held: the request in hand is one of those; under qp.recv_lock
  * @pause: READ answers wait while it lasts, for a queue that was full; under
  *	qp.recv_lock
  * @rest_ns: READ answers rest until then, for the peer told of congestion, 0 = they do
@@ -49,6 +50,7 @@ struct rxe_dp_qp {
 	u32 rescan_ns;
 	struct rb_root held;
 	u32 num_held;
+	bool was_held;
 	struct rxe_pause pause;
 	u64 rest_ns;
 	u32 acks_due;

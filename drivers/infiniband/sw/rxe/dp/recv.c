@@ -55,6 +55,33 @@ static enum ib_event_type event_of(u8 nak)
 	}
 }
 
+/* Something is missing: say so, if it is time to (@syndrome) */
+static void report_hole(struct rxe_dp_qp *qp, u8 syndrome)
+{
+	if (!syndrome)
+		return;
+	rxe_count(qp->qp.dev, RXE_CNT_OUT_OF_SEQ_REQ);
+	rxe_answer_nak(qp, syndrome);
+}
+
+/* Kept beyond a hole, where thousands of PSNs would have done and not one alone: it may
+ * be a stranger's. It has to come again, in its turn.
+ */
+static void disbelieve(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
+{
+	rxe_ahead_forget(qp);
+	report_hole(qp, rxe_resp_ahead(&qp->qp.resp, pkt, RXE_NOT_KEPT,
+				       ktime_get_ns()));
+}
+
+/* A message that was to be the first may have left one, when it was not believed */
+static bool has_rwqe(const struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
+{
+	return qp->qp.have_rwqe &&
+	       (qp->qp.resp.msg == RXE_MSG_SEND ||
+		(pkt->info->flags & (RXE_F_SEND | RXE_F_RWQE)));
+}
+
 /*
  * The message cannot be executed. RC: NAK @nak, complete the attached receive
  * work request with @status, QP to error. UC and UD: the message is discarded,
@@ -66,13 +93,17 @@ static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
 	bool local = status == RXE_ST_LOC_PROT_ERR ||
 		     status == RXE_ST_LOC_QP_OP_ERR;
 
+	if (qp->was_held && !local) {
+		disbelieve(qp, pkt);
+		return;
+	}
 	if (qp->qp.transport == RXE_RC) {
 		rxe_answer_nak(qp, nak);
 	} else if (!local) {
 		rxe_resp_rnr(&qp->qp.resp, pkt);
 		return;
 	}
-	if (qp->qp.have_rwqe) {
+	if (has_rwqe(qp, pkt)) {
 		struct rxe_recv_info info = { .status = status };
 
 		complete_rwqe(qp, &info);
@@ -389,15 +420,6 @@ static void establish(struct rxe_dp_qp *qp)
 	rxe_dp_event(qp, IB_EVENT_COMM_EST);
 }
 
-/* Something is missing: say so, if it is time to (@syndrome) */
-static void report_hole(struct rxe_dp_qp *qp, u8 syndrome)
-{
-	if (!syndrome)
-		return;
-	rxe_count(qp->qp.dev, RXE_CNT_OUT_OF_SEQ_REQ);
-	rxe_answer_nak(qp, syndrome);
-}
-
 /* Beyond a hole. True: @skb is kept. */
 static bool take_ahead(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		       const struct rxe_pkt *pkt, bool keep)
@@ -420,6 +442,7 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	/* No path MTU was agreed on: that of the interface, as it is now */
 	if (qp->qp.transport == RXE_UD)
 		qp->qp.resp.mtu = READ_ONCE(qp->qp.dev->mtu);
+	qp->was_held = rxe_skb_cb(skb)->held;
 	if (admitted(qp, skb, pkt)) {
 		if (qp->qp.transport == RXE_RC && rxe_skb_is_marked(skb))
 			rxe_answer_marked(qp, &qp->recv, &qp->qp.resp.cnp,

@@ -17,6 +17,7 @@
  * @icrc_twice: FLUSH: its ICRC covers the headers twice
  * @mcast: it goes to a multicast group that the QP is attached to
  * @vlan: VLAN it came in by or RXE_NO_VLAN; skb->dev may be gone later
+ * @held: it was kept beyond a hole, or is
  * @psn: its PSN, while it is kept beyond a hole
  */
 struct rxe_skb_cb {
@@ -24,6 +25,7 @@ struct rxe_skb_cb {
 	bool defer;
 	bool icrc_twice;
 	bool mcast;
+	bool held;
 	u16 vlan;
 	u32 psn;
 };
