@@ -156,6 +156,50 @@ static void timeouts_are_counted(struct kunit *test)
 	}
 }
 
+/* All retries together, with what is said again and again in between, then an end */
+static void check_given_up(struct kunit *test, u8 op,
+			   void (*say)(struct req_rig *r))
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+	u64 start = r->now;
+
+	req_post(r, op, 600, 0);
+	req_send(r, 64);
+	do {
+		say(r);
+		KUNIT_ASSERT_TRUE(test, r->plan.verdict != RXE_ACK_FATAL);
+		req_send(r, 64);
+		r->now += RIG_TIMEOUT / 10;
+		rxe_req_timeout(&r->req, r->now, &r->plan);
+		req_send(r, 64);
+		KUNIT_ASSERT_LE(test, r->now - start, 10ULL * RIG_TIMEOUT);
+	} while (r->plan.verdict != RXE_ACK_FATAL);
+	KUNIT_EXPECT_EQ(test, r->plan.status, RXE_ST_RETRY_EXC_ERR);
+	KUNIT_EXPECT_GE(test, r->now - start,
+			(r->req.retry_cnt + 1ULL) * RIG_TIMEOUT);
+}
+
+static void say_missing(struct req_rig *r)
+{
+	req_ack(r, 0, RXE_NAK_PSN);
+}
+
+static void say_second_response(struct req_rig *r)
+{
+	req_response(r, 0x0e, 1, 256);
+}
+
+/* The first packet never passes, which the peer says for ever */
+static void same_nak_is_no_progress(struct kunit *test)
+{
+	check_given_up(test, RXE_WR_WRITE, say_missing);
+}
+
+static void same_response_is_no_progress(struct kunit *test)
+{
+	check_given_up(test, RXE_WR_READ, say_second_response);
+}
+
 static void progress_renews_retries(struct kunit *test)
 {
 	struct req_rig *r = req_rig(test, RXE_RC, 0);
@@ -571,6 +615,8 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(doubled_rnr_nak_counts_once),
 	KUNIT_CASE(long_rnr_wait_is_no_silence),
 	KUNIT_CASE(timeouts_are_counted),
+	KUNIT_CASE(same_nak_is_no_progress),
+	KUNIT_CASE(same_response_is_no_progress),
 	KUNIT_CASE(progress_renews_retries),
 	KUNIT_CASE(timeout_of_zero_never_ends),
 	KUNIT_CASE(timer_that_is_early_does_nothing),

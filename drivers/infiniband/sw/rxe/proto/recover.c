@@ -448,6 +448,9 @@ static void missing_beyond(struct rxe_req *req, u32 psn, u64 now)
  * @now: current time, ns
  * @plan: tells that packets will be sent again
  *
+ * The local ACK timeout goes on: a way that never lets it pass ends as one that lets
+ * nothing pass does (IBTA 9.9.2.1.1).
+ *
  * Context: send side lock.
  */
 void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
@@ -461,7 +464,6 @@ void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
 	    now - req->rewind.refused_ns < req->rtt.srtt_ns)
 		return;
 
-	rxe_req_heard(req, now);
 	plan->rewound = true;
 	judge_peer(req, psn);
 	if (psn != req->una) {

@@ -148,7 +148,7 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 /*
  * A response arrived; true: it is to be kept. A peer that sends is not silent, though
  * the oldest be missing and nothing advance: one that sends everything it was asked
- * for in one go does so for long. It gets its retries back for what was not there
+ * for in one go does so for long. It gets time and retries back for what was not there
  * before, which ends: one that says the same for ever is given up.
  */
 static bool arrives(struct rxe_req *req, u32 psn, u64 now)
@@ -165,11 +165,12 @@ static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 	}
 	if (farthest)
 		req->answers.far_psn = rxe_psn_add(psn, 1);
-	req->timer.rto_ns = now;
 	if (keep)
 		req->timer.early_ns = now;
-	if (farthest || keep)
+	if (farthest || keep) {
+		req->timer.rto_ns = now;
 		req->retry_left = req->retry_cnt;
+	}
 	return keep;
 }
 
