@@ -6,68 +6,22 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <linux/fs.h>
-#include <rdma/ib_user_ioctl_cmds.h>
-#include <rdma/rdma_user_ioctl.h>
-#include <rdma/rdma_user_ioctl_cmds.h>
 #include <unistd.h>
 
 #include "dgram.h"
-#include "pair.h"
+#include "odp.h"
 
-#define PAGE 4096u
-#define ACC_ALL (MR_ALL | IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ON_DEMAND)
-#define QP_ATOMIC (QP_ALL | IBV_ACCESS_REMOTE_ATOMIC)
 #define SRC (2 * PAGE + 100)
 #define DST (16 * PAGE + 200)
-
-static struct pair_opts odp_opts(void)
-{
-	struct pair_opts o = pair_defaults;
-
-	o.conn.access_a = QP_ATOMIC;
-	o.conn.access_b = QP_ATOMIC;
-	o.mr_access_a = ACC_ALL;
-	o.mr_access_b = ACC_ALL;
-	return o;
-}
-
-static void open_odp(struct pair *p, struct env *e)
-{
-	struct pair_opts o = odp_opts();
-
-	pair_open(p, e, &o);
-}
-
-static void *at(const struct ep_mr *mr, uint32_t off)
-{
-	return (void *)(uintptr_t)(mr->addr + off);
-}
 
 /* The process has these pages no more; what it finds there next is zero. */
 static void vanish(const struct ep_mr *mr)
 {
-	CHECK(!madvise(at(mr, 0), mr->len, MADV_DONTNEED), "madvise: %s", strerror(errno));
-}
-
-static unsigned int resident(const void *addr, size_t len)
-{
-	unsigned char there[1024];
-	unsigned int n = 0;
-
-	CHECK(!mincore((void *)addr, len, there), "mincore: %s", strerror(errno));
-	for (size_t i = 0; i < (len + PAGE - 1) / PAGE; i++)
-		n += there[i] & 1;
-	return n;
+	CHECK(!madvise(odp_at(mr, 0), mr->len, MADV_DONTNEED), "madvise: %s", strerror(errno));
 }
 
 /* Memory is the one of now, whatever was there at registration or the time before. */
@@ -77,8 +31,8 @@ static void data(struct env *e, const void *arg)
 	struct ep_wr wr;
 	struct pair p;
 
-	open_odp(&p, e);
-	CHECK(!resident(at(&p.ma, 0), p.ma.len), "registration brought pages in");
+	odp_open(&p, e);
+	CHECK(!odp_resident(odp_at(&p.ma, 0), p.ma.len), "registration brought pages in");
 	for (unsigned int i = 0; i < 6; i++) {
 		transfer(p.a, p.b, &p.ma, &p.mb, *op, 9 * PAGE + i, SRC, DST, 10 + i);
 		transfer(p.b, p.a, &p.mb, &p.ma, *op, 3000, SRC, DST, 20 + i);
@@ -170,7 +124,7 @@ static void atomics(struct env *e, const void *arg)
 	struct pair p;
 
 	(void)arg;
-	open_odp(&p, e);
+	odp_open(&p, e);
 	for (unsigned int i = 0; i < 20; i++) {
 		uint64_t value = i * 1000;
 
@@ -214,7 +168,7 @@ struct churn {
 
 static void map_again(struct churn *c, const struct ep_mr *mr, off_t off)
 {
-	CHECK(mmap(at(mr, 0), mr->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, c->fd,
+	CHECK(mmap(odp_at(mr, 0), mr->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, c->fd,
 		   off) != MAP_FAILED,
 	      "mmap: %s", strerror(errno));
 }
@@ -253,7 +207,7 @@ static void churn(struct env *e, const void *arg)
 	struct churn c = { .p = &p, .fork = arg };
 	pthread_t thread;
 
-	open_odp(&p, e);
+	odp_open(&p, e);
 	if (!c.fork) {
 		c.fd = memfd_create("odp", 0);
 		CHECK(c.fd >= 0 && !ftruncate(c.fd, p.ma.len + p.mb.len), "memfd");
@@ -288,7 +242,7 @@ static void greedy(struct env *e, const void *arg)
 	struct ep_wr wr;
 
 	(void)arg;
-	open_odp(&p, e);
+	odp_open(&p, e);
 	CHECK(!pthread_create(&thread, NULL, take_away, &c), "pthread_create");
 	for (unsigned int i = 0; i < 40; i++) {
 		wr = wr_op(i, i % 2 ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE, &p.ma, 0, 20 * PAGE,
@@ -301,27 +255,9 @@ static void greedy(struct env *e, const void *arg)
 	CHECK(c.turns > 40, "nothing was taken away");
 }
 
-/**
- * struct refusal - an operation that meets memory which is not to be had
- * @op: the operation, from a
- * @at_a: it is a's memory, else b's
- * @prot: what the process may do with it; < 0: there is none
- * @from: first page of it, of the three that the message touches
- * @status: at a
- * @recv: at b, of a SEND
- */
-struct refusal {
-	enum ibv_wr_opcode op;
-	bool at_a;
-	int prot;
-	unsigned int from;
-	enum ibv_wc_status status;
-	enum ibv_wc_status recv;
-};
-
-static void take(const struct refusal *t, struct ep_mr *mr)
+static void take(const struct odp_refusal *t, struct ep_mr *mr)
 {
-	void *addr = at(mr, (4 + t->from) * PAGE);
+	void *addr = odp_at(mr, (4 + t->from) * PAGE);
 	size_t len = (3 - t->from) * PAGE;
 
 	if (t->prot < 0)
@@ -332,12 +268,12 @@ static void take(const struct refusal *t, struct ep_mr *mr)
 
 static void refused(struct env *e, const void *arg)
 {
-	const struct refusal *t = arg;
+	const struct odp_refusal *t = arg;
 	bool atomic = t->op == IBV_WR_ATOMIC_FETCH_AND_ADD;
 	struct ep_wr wr, rwr;
 	struct pair p;
 
-	open_odp(&p, e);
+	odp_open(&p, e);
 	/* It was there, and used, before */
 	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_WRITE, 3 * PAGE, 4 * PAGE, 4 * PAGE, 5);
 	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_READ, 3 * PAGE, 4 * PAGE, 4 * PAGE, 6);
@@ -365,15 +301,15 @@ static void read_only(struct env *e, const void *arg)
 	struct pair p;
 
 	(void)arg;
-	open_odp(&p, e);
+	odp_open(&p, e);
 	ep_fill(p.b, &p.mb, 0, 8 * PAGE, 5);
-	CHECK(!mprotect(at(&p.mb, 0), p.mb.len, PROT_READ), "mprotect: %s", strerror(errno));
+	CHECK(!mprotect(odp_at(&p.mb, 0), p.mb.len, PROT_READ), "mprotect: %s", strerror(errno));
 	wr = wr_op(1, IBV_WR_RDMA_READ, &p.ma, 0, 8 * PAGE, &p.mb, 0);
 	ep_send(p.a, QP_0, &wr, 1);
 	expect_send(p.a, CQ_SEND, 1, IBV_WR_RDMA_READ);
 	ep_verify(p.a, &p.ma, 0, 8 * PAGE, 5, "what was read");
 	/* The right comes back */
-	CHECK(!mprotect(at(&p.mb, 0), p.mb.len, PROT_READ | PROT_WRITE), "mprotect");
+	CHECK(!mprotect(odp_at(&p.mb, 0), p.mb.len, PROT_READ | PROT_WRITE), "mprotect");
 	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_WRITE, 8 * PAGE, SRC, DST, 6);
 }
 
@@ -386,8 +322,8 @@ static void iova(struct env *e, const void *arg)
 	struct pair p;
 
 	(void)arg;
-	open_odp(&p, e);
-	mr = ep_mr_iova(p.b, MR_0 + 1, LEN, ACC_ALL, 0x770000000000ULL);
+	odp_open(&p, e);
+	mr = ep_mr_iova(p.b, MR_0 + 1, LEN, ODP_ALL, 0x770000000000ULL);
 	seen = mr;
 	seen.addr = 0x770000000000ULL;
 	ep_fill(p.a, &p.ma, 0, LEN, 5);
@@ -417,7 +353,7 @@ static void torn(struct env *e, const void *arg)
 	bool in_order;
 
 	(void)arg;
-	open_odp(&p, e);
+	odp_open(&p, e);
 	for (unsigned int i = 0; i < ARRAY_SIZE(wr); i++)
 		wr[i] = wr_op(i, i % 2 ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE, &p.ma, i * 8 * PAGE,
 			      8 * PAGE, &p.mb, i * 8 * PAGE);
@@ -434,7 +370,7 @@ static void torn(struct env *e, const void *arg)
 	vanish(&p.ma);
 	set_state(p.a, QP_0, IBV_QPS_RESET);
 	set_state(p.b, QP_0, IBV_QPS_RESET);
-	p.mb = ep_mr(p.b, MR_0, p.o.mr_len, ACC_ALL, 0);
+	p.mb = ep_mr(p.b, MR_0, p.o.mr_len, ODP_ALL, 0);
 	pair_connect(&p);
 	for (unsigned int i = 0; i < ARRAY_SIZE(wr); i++) {
 		wr[i].rkey = p.mb.rkey;
@@ -444,129 +380,6 @@ static void torn(struct env *e, const void *arg)
 	ep_destroy_qp(p.a, QP_0);
 	ep_destroy_qp(p.b, QP_0);
 	ep_dereg_mr(p.b, MR_0);
-}
-
-/* A page that takes long: the file system lets nobody write for the time being. */
-struct frozen {
-	char path[200];
-	int fs;
-};
-
-/* Region of the second end in the file system, which stands still; the first writes to it. */
-static void freeze(struct frozen *f, struct pair *p)
-{
-	const char *dir = getenv("RVT_FREEZE");
-	struct ep_wr wr[2];
-	int fd;
-
-	CHECK(dir, "$RVT_FREEZE must be the mount point of a file system");
-	snprintf(f->path, sizeof(f->path), "%s/odp", dir);
-	fd = open(f->path, O_RDWR | O_CREAT, 0600);
-	f->fs = open(dir, O_RDONLY);
-	CHECK(fd >= 0 && f->fs >= 0 && !ftruncate(fd, p->mb.len), "%s: %s", f->path,
-	      strerror(errno));
-	ep_fill(p->a, &p->ma, 0, 4 * PAGE, 5);
-	CHECK(mmap(at(&p->mb, 0), p->mb.len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-		   0) != MAP_FAILED,
-	      "mmap: %s", strerror(errno));
-	CHECK(!ioctl(f->fs, FIFREEZE, 0), "FIFREEZE: %s", strerror(errno));
-	wr[0] = wr_op(1, IBV_WR_RDMA_WRITE, &p->ma, 0, 4 * PAGE, &p->mb, 0);
-	wr[1] = wr_op(2, IBV_WR_RDMA_READ, &p->ma, 8 * PAGE, 4 * PAGE, &p->mb, 0);
-	ep_send(p->a, QP_0, wr, 2);
-	if (ep_poll(p->a, CQ_SEND, &(struct ibv_wc){ 0 }, 1, 400)) {
-		ioctl(f->fs, FITHAW, 0);
-		FAIL("completed while nobody could write");
-	}
-}
-
-static void slow(struct env *e, const void *arg)
-{
-	struct frozen f;
-	struct pair p;
-
-	(void)arg;
-	open_odp(&p, e);
-	freeze(&f, &p);
-	CHECK(!ioctl(f.fs, FITHAW, 0), "FITHAW: %s", strerror(errno));
-	expect_send(p.a, CQ_SEND, 1, IBV_WR_RDMA_WRITE);
-	expect_send(p.a, CQ_SEND, 2, IBV_WR_RDMA_READ);
-	ep_verify(p.b, &p.mb, 0, 4 * PAGE, 5, "what was written");
-	ep_verify(p.a, &p.ma, 8 * PAGE, 4 * PAGE, 5, "what was read");
-	unlink(f.path);
-}
-
-/* Another process, for this one's address space is locked as long as the page takes. */
-static pid_t onlooker(int go)
-{
-	pid_t child = fork();
-	char c;
-	int fs, bad;
-
-	if (child)
-		return child;
-	fs = open(getenv("RVT_FREEZE"), O_RDONLY);
-	if (fs < 0 || read(go, &c, 1) != 1)
-		_exit(1);
-	usleep(300000);
-	bad = system("timeout 20 rdma resource show qp >/dev/null");
-	ioctl(fs, FITHAW, 0);
-	_exit(!!bad);
-}
-
-/* A QP that is reset waits for that page; others may look at it meanwhile. */
-static void slow_reset(struct env *e, const void *arg)
-{
-	int go[2], status;
-	struct frozen f;
-	struct pair p;
-	pid_t child;
-
-	(void)arg;
-	open_odp(&p, e);
-	CHECK(!pipe(go) && (child = onlooker(go[0])) > 0, "fork: %s", strerror(errno));
-	freeze(&f, &p);
-	CHECK(write(go[1], "", 1) == 1, "write: %s", strerror(errno));
-	set_state(p.b, QP_0, IBV_QPS_RESET);
-	CHECK(waitpid(child, &status, 0) == child && !status, "onlooker: status %d", status);
-	set_state(p.a, QP_0, IBV_QPS_RESET);
-	pair_connect(&p);
-	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_WRITE, 2 * PAGE, PAGE, PAGE, 6);
-	unlink(f.path);
-}
-
-/* Memory that the kernel has taken out of its own map: a device in software has no way to
- * it.
- */
-static void secret(struct env *e, const void *arg)
-{
-	const struct refusal *t = arg;
-	struct ep_wr wr, rwr;
-	struct ep_mr *mr;
-	struct pair p;
-	int fd;
-
-	open_odp(&p, e);
-	mr = t->at_a ? &p.ma : &p.mb;
-	fd = syscall(SYS_memfd_secret, 0);
-	CHECK(fd >= 0, "memfd_secret: %s; the kernel must be booted with secretmem.enable=1",
-	      strerror(errno));
-	CHECK(!ftruncate(fd, 4 * PAGE), "ftruncate: %s", strerror(errno));
-	CHECK(mmap(at(mr, 4 * PAGE), 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-		   0) != MAP_FAILED,
-	      "mmap: %s", strerror(errno));
-	memset(at(mr, 4 * PAGE), 1, 4 * PAGE);
-	/* Its neighbours are as ever */
-	transfer(p.a, p.b, &p.ma, &p.mb, IBV_WR_RDMA_WRITE, 2 * PAGE, PAGE, PAGE, 5);
-	rwr = wr_recv(9, &p.mb, 4 * PAGE, PAGE);
-	ep_recv(p.b, QP_0, &rwr, 1);
-	wr = wr_op(1, t->op, &p.ma, 4 * PAGE, PAGE, &p.mb, 4 * PAGE);
-	ep_send(p.a, QP_0, &wr, 1);
-	expect_wc(p.a, CQ_SEND, 1, t->status);
-	expect_state(p.a, QP_0, IBV_QPS_ERR);
-	if (!t->at_a)
-		expect_wc(p.b, CQ_RECV, 9, t->recv);
-	for (unsigned int i = 0; i < 4 * PAGE; i++)
-		CHECK(((uint8_t *)at(mr, 4 * PAGE))[i] == 1, "byte %u of it has changed", i);
 }
 
 /* What the device says, and does not do. */
@@ -587,117 +400,16 @@ static void offered(struct env *e, const void *arg)
 	CHECK((ex.odp_caps.per_transport_caps.rc_odp_caps & rc) == rc, "capabilities of RC");
 	CHECK(ex.odp_caps.per_transport_caps.uc_odp_caps == uc, "capabilities of UC");
 	CHECK(ex.odp_caps.per_transport_caps.ud_odp_caps == ud, "capabilities of UD");
-	CHECK(!ibv_reg_mr(dg.pd, NULL, SIZE_MAX, ACC_ALL) && errno == EOPNOTSUPP,
+	CHECK(!ibv_reg_mr(dg.pd, NULL, SIZE_MAX, ODP_ALL) && errno == EOPNOTSUPP,
 	      "implicit region: %s", strerror(errno));
 	buf = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(!ibv_reg_mr(dg.pd, buf, PAGE, MR_ALL | IBV_ACCESS_HUGETLB) && errno == EOPNOTSUPP,
 	      "huge pages, pinned: %s", strerror(errno));
-	CHECK(!ibv_reg_mr(dg.pd, buf, 0, ACC_ALL) && errno == EINVAL, "empty region: %s",
+	CHECK(!ibv_reg_mr(dg.pd, buf, 0, ODP_ALL) && errno == EINVAL, "empty region: %s",
 	      strerror(errno));
 	/* Nothing needs to be there */
-	CHECK(!munmap(buf, PAGE) && ibv_reg_mr(dg.pd, buf, PAGE, ACC_ALL),
+	CHECK(!munmap(buf, PAGE) && ibv_reg_mr(dg.pd, buf, PAGE, ODP_ALL),
 	      "region where nothing is: %s", strerror(errno));
-}
-
-/* ibv_advise_mr(), which this libibverbs has for other devices only.  Its errno. */
-static int advise(struct ibv_pd *pd, struct ibv_mr *mr, uint32_t off, uint32_t len, int advice,
-		  uint32_t flags)
-{
-	struct ibv_sge sge = { .addr = (uintptr_t)mr->addr + off, .length = len, .lkey = mr->lkey };
-	struct {
-		struct ib_uverbs_ioctl_hdr hdr;
-		struct ib_uverbs_attr attr[4];
-	} cmd = {
-		.hdr = {
-			.length = sizeof(cmd),
-			.object_id = UVERBS_OBJECT_MR,
-			.method_id = UVERBS_METHOD_ADVISE_MR,
-			.num_attrs = ARRAY_SIZE(cmd.attr),
-			.driver_id = RDMA_DRIVER_RXE,
-		},
-		.attr = {
-			{ .attr_id = UVERBS_ATTR_ADVISE_MR_PD_HANDLE, .data = pd->handle },
-			{ .attr_id = UVERBS_ATTR_ADVISE_MR_ADVICE, .len = 8, .data = advice },
-			{ .attr_id = UVERBS_ATTR_ADVISE_MR_FLAGS, .len = 8, .data = flags },
-			{ .attr_id = UVERBS_ATTR_ADVISE_MR_SGE_LIST, .len = sizeof(sge),
-			  .data = (uintptr_t)&sge },
-		},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(cmd.attr); i++)
-		cmd.attr[i].flags = UVERBS_ATTR_F_MANDATORY;
-	return ioctl(pd->context->cmd_fd, RDMA_VERBS_IOCTL, &cmd) ? errno : 0;
-}
-
-#define READ_IT IBV_ADVISE_MR_ADVICE_PREFETCH
-#define WRITE_IT IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE
-#define NO_FAULT IBV_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT
-#define NOW IBV_ADVISE_MR_FLAG_FLUSH
-
-static struct ibv_mr *map_mr(struct dg *dg, int access)
-{
-	void *buf =
-		mmap(NULL, 64 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ibv_mr *mr = ibv_reg_mr(dg->pd, buf, 64 * PAGE, access);
-
-	CHECK(mr, "ibv_reg_mr: %s", strerror(errno));
-	return mr;
-}
-
-static void prefetch(struct env *e, const void *arg)
-{
-	struct ibv_mr *mr;
-	struct dg dg;
-
-	(void)arg;
-	dg_open(&dg, e->cfg);
-	mr = map_mr(&dg, ACC_ALL);
-	CHECK(!advise(dg.pd, mr, 0, 64 * PAGE, NO_FAULT, NOW), "without faults");
-	CHECK(!resident(mr->addr, 64 * PAGE), "pages came though none should");
-	CHECK(!advise(dg.pd, mr, 100, 20 * PAGE, WRITE_IT, NOW), "for writing");
-	CHECK(resident(mr->addr, 64 * PAGE) == 21, "%u pages came", resident(mr->addr, 64 * PAGE));
-	CHECK(!advise(dg.pd, mr, 32 * PAGE, 32 * PAGE, READ_IT, NOW), "for reading");
-	CHECK(!advise(dg.pd, mr, 0, 64 * PAGE, NO_FAULT, NOW), "what is there");
-	CHECK(!advise(dg.pd, mr, 0, 64 * PAGE, WRITE_IT, 0), "later");
-	for (uint64_t end = rvt_now_ms() + WAIT_MS; resident(mr->addr, 64 * PAGE) < 64;)
-		CHECK(rvt_now_ms() < end, "later is never");
-	/* A region may go while it is prefetched */
-	CHECK(!madvise(mr->addr, 64 * PAGE, MADV_DONTNEED), "madvise");
-	CHECK(!advise(dg.pd, mr, 0, 64 * PAGE, WRITE_IT, 0), "later");
-	CHECK(!ibv_dereg_mr(mr), "ibv_dereg_mr");
-}
-
-static void prefetch_refused(struct env *e, const void *arg)
-{
-	struct ibv_mr *mr, *pinned, *reader;
-	struct ibv_pd *other;
-	struct dg dg;
-	int err;
-
-	(void)arg;
-	dg_open(&dg, e->cfg);
-	mr = map_mr(&dg, ACC_ALL);
-	pinned = map_mr(&dg, MR_ALL);
-	reader = map_mr(&dg, IBV_ACCESS_ON_DEMAND | IBV_ACCESS_REMOTE_READ);
-	other = ibv_alloc_pd(dg.ctx);
-#define REFUSED(want, ...)                                                              \
-	do {                                                                            \
-		err = advise(__VA_ARGS__);                                              \
-		CHECK(err == (want), "line %d: %d, must be %d", __LINE__, err, (want)); \
-	} while (0)
-	REFUSED(EINVAL, dg.pd, pinned, 0, PAGE, READ_IT, NOW);
-	REFUSED(EINVAL, dg.pd, pinned, 0, PAGE, NO_FAULT, 0);
-	REFUSED(EINVAL, other, mr, 0, PAGE, READ_IT, NOW);
-	REFUSED(EINVAL, dg.pd, mr, 63 * PAGE, PAGE + 1, READ_IT, NOW);
-	REFUSED(EINVAL, dg.pd, mr, -1, 2, READ_IT, 0);
-	REFUSED(EPERM, dg.pd, reader, 0, PAGE, WRITE_IT, NOW);
-	REFUSED(0, dg.pd, reader, 0, PAGE, READ_IT, NOW);
-	REFUSED(EOPNOTSUPP, dg.pd, mr, 0, PAGE, 77, NOW);
-	CHECK(!munmap((uint8_t *)mr->addr + 40 * PAGE, PAGE), "munmap");
-	REFUSED(EFAULT, dg.pd, mr, 39 * PAGE, 3 * PAGE, READ_IT, NOW);
-	REFUSED(0, dg.pd, mr, 0, 40 * PAGE, READ_IT, NOW);
-	mr->lkey ^= 0x100000;
-	REFUSED(EINVAL, dg.pd, mr, 0, PAGE, READ_IT, NOW);
 }
 
 #define DATA(label, code)                                              \
@@ -711,18 +423,11 @@ static void prefetch_refused(struct env *e, const void *arg)
 #define NO_MEMORY(label, ...)                                        \
 	{                                                            \
 		.name = "odp." label, .run = refused, .local = true, \
-		.arg = &(const struct refusal)                       \
+		.arg = &(const struct odp_refusal)                   \
 		{                                                    \
 			__VA_ARGS__                                  \
 		}                                                    \
 	}
-#define SECRET(label, ...)                                                                \
-	{                                                                                 \
-		.name = "odp.secret." label, .run = secret, .local = true, .extra = true, \
-		.arg = &(const struct refusal){ __VA_ARGS__ },                            \
-	}
-#define NONE (-1)
-#define REM_ACCESS IBV_WC_REM_ACCESS_ERR, IBV_WC_WR_FLUSH_ERR
 
 static const struct rvt_case cases[] = {
 	{ .name = "odp.offered", .run = offered, .local = true },
@@ -756,15 +461,6 @@ static const struct rvt_case cases[] = {
 	{ .name = "odp.read_only.read", .run = read_only, .local = true },
 	{ .name = "odp.iova", .run = iova, .local = true },
 	{ .name = "odp.torn", .run = torn, .local = true },
-	{ .name = "odp.prefetch.works", .run = prefetch, .local = true },
-	{ .name = "odp.prefetch.refused", .run = prefetch_refused, .local = true },
-	{ .name = "odp.slow", .run = slow, .local = true, .extra = true },
-	{ .name = "odp.slow_reset", .run = slow_reset, .local = true, .extra = true },
-	SECRET("write", IBV_WR_RDMA_WRITE, false, NONE, 0, REM_ACCESS),
-	SECRET("read", IBV_WR_RDMA_READ, false, NONE, 0, REM_ACCESS),
-	SECRET("recv", IBV_WR_SEND, false, NONE, 0, IBV_WC_REM_OP_ERR, IBV_WC_LOC_PROT_ERR),
-	SECRET("send", IBV_WR_SEND, true, NONE, 0, IBV_WC_LOC_PROT_ERR, 0),
-	SECRET("read_to", IBV_WR_RDMA_READ, true, NONE, 0, IBV_WC_LOC_PROT_ERR, 0),
 };
 
 const struct rvt_case_list rvt_odp_cases = { cases, ARRAY_SIZE(cases) };

@@ -23,9 +23,11 @@ struct progress {
 static struct progress *progress;
 
 static const struct rvt_case_list *const lists[] = {
-	&rvt_data_cases,   &rvt_error_cases, &rvt_state_cases,	&rvt_flow_cases,  &rvt_event_cases,
-	&rvt_stream_cases, &rvt_dgram_cases, &rvt_limits_cases, &rvt_async_cases, &rvt_atomic_cases,
-	&rvt_uc_cases,	   &rvt_flush_cases, &rvt_mr_cases,	&rvt_ud_cases,	  &rvt_odp_cases,
+	&rvt_data_cases,     &rvt_error_cases,	&rvt_state_cases, &rvt_flow_cases,
+	&rvt_event_cases,    &rvt_stream_cases, &rvt_dgram_cases, &rvt_limits_cases,
+	&rvt_async_cases,    &rvt_atomic_cases, &rvt_uc_cases,	  &rvt_flush_cases,
+	&rvt_mr_cases,	     &rvt_ud_cases,	&rvt_odp_cases,	  &rvt_odp_memory_cases,
+	&rvt_prefetch_cases,
 };
 
 uint64_t rvt_now_ms(void)

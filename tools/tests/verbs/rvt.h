@@ -107,5 +107,7 @@ extern const struct rvt_case_list rvt_flush_cases;
 extern const struct rvt_case_list rvt_mr_cases;
 extern const struct rvt_case_list rvt_ud_cases;
 extern const struct rvt_case_list rvt_odp_cases;
+extern const struct rvt_case_list rvt_odp_memory_cases;
+extern const struct rvt_case_list rvt_prefetch_cases;
 
 #endif
