@@ -25,15 +25,13 @@
  * struct membership - a group on an interface
  * @link: in members
  * @dev: who joined
- * @base: interface that carries the device
- * @on: interface in question: @base or a VLAN of it
+ * @on: interface in question: that of @dev or a VLAN of it
  * @addr: group, an IPv4 one as mapped address
  * @joined: the IP layer has it
  */
 struct membership {
 	struct list_head link;
 	const struct rxe_dev *dev;
-	struct net_device *base;
 	struct net_device *on;
 	struct in6_addr addr;
 	bool joined;
@@ -91,7 +89,6 @@ static struct membership *add(const struct rxe_dev *dev, struct net_device *on,
 	if (!m)
 		return NULL;
 	m->dev = dev;
-	m->base = dev->ndev;
 	m->on = on;
 	m->addr = *addr;
 	list_add(&m->link, &members);
@@ -176,7 +173,7 @@ static void follow_vlan(struct net_device *ndev)
 			return;
 	/* What is added comes before where the walk is */
 	list_for_each_entry(m, &members, link)
-		if (m->on == m->base && is_vlan_of(ndev, m->base) &&
+		if (m->on == m->dev->ndev && is_vlan_of(ndev, m->on) &&
 		    !add(m->dev, ndev, &m->addr))
 			return;
 }
