@@ -402,6 +402,70 @@ static void producer_index_is_bounded(struct kunit *test)
 	}
 }
 
+/* The next one in the ring, which nobody may look at when it is malformed */
+static u8 fetch_next(struct sq_rig *r, bool malformed)
+{
+	struct rxe_ring *ring = &r->qp.sq.ring;
+	u8 status = 0xff;
+
+	spin_lock_bh(&r->qp.send_lock);
+	r->slot = rxe_ring_slot(ring, r->qp.sq.fetched);
+	plain(r, malformed ? 77 : RXE_WR_SEND);
+	r->w = rxe_req_fetch_slot(&r->qp.req);
+	if (rxe_sq_fetch(&r->qp))
+		status = r->w->status;
+	spin_unlock_bh(&r->qp.send_lock);
+	return status;
+}
+
+static void flushed_in_sqe_and_error(struct kunit *test)
+{
+	static const u8 want[RXE_QPS_COUNT] = {
+		[RXE_QPS_RTS] = RXE_ST_LOC_QP_OP_ERR,
+		[RXE_QPS_SQE] = RXE_ST_WR_FLUSH_ERR,
+		[RXE_QPS_ERR] = RXE_ST_WR_FLUSH_ERR,
+	};
+	u32 state, malformed;
+
+	for (state = RXE_QPS_RTS; state < RXE_QPS_COUNT; state++) {
+		struct sq_rig *r = make_rig(test, RXE_UD, true);
+
+		if (!want[state])
+			continue;
+		r->qp.state = state;
+		r->qp.sq.ring.shared->producer = 2;
+		for (malformed = 0; malformed < 2; malformed++) {
+			bool good = state == RXE_QPS_RTS && !malformed;
+
+			KUNIT_EXPECT_EQ(test, fetch_next(r, malformed),
+					good ? RXE_ST_SUCCESS : want[state]);
+		}
+	}
+}
+
+/* What was posted before the way back from SQE is flushed, what comes after it is not */
+static void flushed_when_sending_goes_on(struct kunit *test)
+{
+	struct sq_rig *r = make_rig(test, RXE_UD, true);
+	struct rxe_ring *ring = &r->qp.sq.ring;
+	u32 i;
+
+	r->qp.state = RXE_QPS_RTS;
+	ring->shared->producer = 4;
+	KUNIT_ASSERT_EQ(test, fetch_next(r, false), RXE_ST_SUCCESS);
+	spin_lock_bh(&r->qp.send_lock);
+	rxe_sq_restart(&r->qp);
+	KUNIT_EXPECT_EQ(test, r->w->state, RXE_SWQE_DONE);
+	KUNIT_EXPECT_EQ(test, r->w->status, RXE_ST_WR_FLUSH_ERR);
+	spin_unlock_bh(&r->qp.send_lock);
+	ring->shared->producer = 5;
+	for (i = 1; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, fetch_next(r, i % 2),
+				RXE_ST_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, fetch_next(r, false), RXE_ST_SUCCESS);
+	KUNIT_EXPECT_EQ(test, fetch_next(r, false), 0xff);
+}
+
 static void check_record(struct kunit *test, const struct sq_rig *r, u8 status)
 {
 	char who = "rcd"[r->qp.transport];
@@ -456,6 +520,8 @@ static struct kunit_case sq_cases[] = {
 	KUNIT_CASE(flags_are_only_those_known),
 	KUNIT_CASE(record_is_a_copy),
 	KUNIT_CASE(producer_index_is_bounded),
+	KUNIT_CASE(flushed_in_sqe_and_error),
+	KUNIT_CASE(flushed_when_sending_goes_on),
 	KUNIT_CASE(noise),
 	{}
 };

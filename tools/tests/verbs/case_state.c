@@ -371,6 +371,29 @@ static void sqd_resume(struct env *e, const void *arg)
 	}
 }
 
+/* So does what fails as soon as it is looked at. */
+static void sqd_fails_later(struct env *e, const void *arg)
+{
+	struct ep_wr wr[2];
+	struct pair p;
+
+	(void)arg;
+	pair_open(&p, e, &pair_defaults);
+	set_state(p.a, QP_0, IBV_QPS_SQD);
+	wr[0] = wr_op(1, IBV_WR_RDMA_WRITE, &p.ma, 0, 1, &p.mb, 0);
+	wr[0].sge[0].length = p.a->port.max_msg_sz;
+	wr[0].sge[1] = sge_of(&p.ma, 0, 1);
+	wr[0].nsge = 2;
+	wr[1] = wr_op(2, IBV_WR_RDMA_WRITE, &p.ma, 0, 1, &p.mb, 0);
+	ep_send(p.a, QP_0, wr, 2);
+	expect_none(p.a, CQ_SEND, 300, "the queue is drained");
+	expect_state(p.a, QP_0, IBV_QPS_SQD);
+	set_state(p.a, QP_0, IBV_QPS_RTS);
+	expect_wc(p.a, CQ_SEND, 1, IBV_WC_LOC_LEN_ERR);
+	expect_wc(p.a, CQ_SEND, 2, IBV_WC_WR_FLUSH_ERR);
+	expect_state(p.a, QP_0, IBV_QPS_ERR);
+}
+
 /* A drained queue still answers the peer. */
 static void sqd_responds(struct env *e, const void *arg)
 {
@@ -550,6 +573,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "state.sq_draining", .run = sq_draining },
 	{ .name = "state.sqd_resume", .run = sqd_resume, .arg = &(const bool){ false } },
 	{ .name = "uc.sqd_resume", .run = sqd_resume, .arg = &(const bool){ true } },
+	{ .name = "state.sqd_fails_later", .run = sqd_fails_later },
 	{ .name = "state.sqd_responds", .run = sqd_responds },
 	{ .name = "state.rtr_receives", .run = rtr_receives },
 	{ .name = "state.reuse_after_error", .run = reuse },

@@ -15,11 +15,6 @@
 #include "fault.h"
 #include "skb.h"
 
-/* Packets taken or answered before the tasklet takes over */
-#define RECV_BUDGET 256
-/* Work requests failed in a row when the queue has stopped */
-#define FLUSH_BUDGET 1024
-
 #define GRH_BYTES 40
 
 static void fail(struct rxe_dp_qp *qp)
@@ -511,13 +506,13 @@ static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 static bool flush(struct rxe_dp_qp *qp)
 {
 	struct rxe_recv_info info = { .status = RXE_ST_WR_FLUSH_ERR };
-	u32 n = FLUSH_BUDGET;
+	u32 n = RXE_FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->recv.rx);
 	rxe_ahead_forget(qp);
 	rxe_resp_hole_closed(&qp->qp.resp);
 	qp->acks_due = 0;
-	qp->pause.until_ns = 0;
+	qp->pause = (struct rxe_pause){};
 	qp->flushed = 0;
 	qp->qp.resp.reading = false;
 	if (qp->qp.have_rwqe)
@@ -531,7 +526,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	}
 	for (; n && rxe_qp_get_rwqe(&qp->qp) != -EAGAIN; n--)
 		rxe_complete_recv(&qp->qp, &info);
-	if (n < FLUSH_BUDGET)
+	if (n < RXE_FLUSH_BUDGET)
 		WRITE_ONCE(qp->rescan_ns, 0);
 	return !n;
 }
@@ -564,7 +559,7 @@ static void arm_timer(struct rxe_dp_qp *qp)
  */
 static bool work(struct rxe_dp_qp *qp, bool batch_ends)
 {
-	u32 budget = RECV_BUDGET;
+	u32 budget = RXE_SIDE_BUDGET;
 	bool more = false;
 	struct sk_buff *skb;
 	struct rxe_pkt pkt;

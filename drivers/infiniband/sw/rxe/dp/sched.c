@@ -71,10 +71,6 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 	rxe_fault_cancel(&dqp->recv);
 	tasklet_kill(&dqp->send.task);
 	tasklet_kill(&dqp->recv.task);
-	/* The first may have scheduled the second, never the other way round
-	 * after that: both are dead
-	 */
-	tasklet_kill(&dqp->send.task);
 }
 
 /**
@@ -110,7 +106,7 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	rxe_ahead_forget(dqp);
 	dqp->unplaced.w = NULL;
 	dqp->acks_due = 0;
-	dqp->pause.until_ns = 0;
+	dqp->pause = (struct rxe_pause){};
 	dqp->flushed = 0;
 	dqp->rescan_ns = 0;
 	dqp->peer_icrc = RXE_ICRC_NO_NEWS;

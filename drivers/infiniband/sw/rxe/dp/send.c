@@ -12,10 +12,6 @@
 #include "skb.h"
 #include "xmit.h"
 
-/* Packets sent or acknowledgements taken before the tasklet takes over */
-#define SEND_BUDGET 256
-/* Work requests failed in a row when the queue has stopped */
-#define FLUSH_BUDGET 1024
 /* Packets of one work request built in a row */
 #define BURST_MAX 16
 /* A consumer posts to a mapped ring without telling: how soon one whose QP is in error
@@ -315,11 +311,16 @@ static bool send_requests(struct rxe_dp_qp *qp, u64 now, u32 *budget)
 	struct rxe_req_run run;
 	u32 room;
 
+	for (; qp->qp.sq.stale && *budget && rxe_sq_fetch(&qp->qp); --*budget)
+		complete_done(qp);
 	while (*budget) {
 		if (rxe_qp_reaction(&qp->qp, RXE_QPE_CONT_SEND) !=
 		    RXE_QPA_ACCEPT)
 			return false;
-		if (req->cur == req->prod && !rxe_sq_fetch(&qp->qp))
+		if (req->cur == req->prod &&
+		    (rxe_qp_reaction(&qp->qp, RXE_QPE_START_SEND) !=
+			     RXE_QPA_ACCEPT ||
+		     !rxe_sq_fetch(&qp->qp)))
 			return false;
 		/* No path MTU was agreed on: that of the interface, as it is now */
 		if (qp->qp.transport == RXE_UD)
@@ -387,7 +388,7 @@ static void look_again(struct rxe_dp_qp *qp, bool found, u64 now)
  */
 static bool flush(struct rxe_dp_qp *qp, u64 now)
 {
-	u32 n = FLUSH_BUDGET;
+	u32 n = RXE_FLUSH_BUDGET;
 
 	skb_queue_purge(&qp->send.rx);
 	if (qp->unplaced.w)
@@ -399,14 +400,14 @@ static bool flush(struct rxe_dp_qp *qp, u64 now)
 	rxe_req_flush(&qp->qp.req);
 	complete_done(qp);
 	if (qp->qp.user)
-		look_again(qp, n < FLUSH_BUDGET, now);
+		look_again(qp, n < RXE_FLUSH_BUDGET, now);
 	return !n;
 }
 
 /* All there is to do on the send side, within a budget. True: there is more. */
 static bool work(struct rxe_dp_qp *qp)
 {
-	u32 budget = SEND_BUDGET;
+	u32 budget = RXE_SIDE_BUDGET;
 	bool more = false;
 	u64 now;
 

@@ -29,6 +29,11 @@
 
 struct rxe_tx_credit;
 
+/* Packets that a side sends or takes before its tasklet goes on */
+#define RXE_SIDE_BUDGET 256
+/* Work requests failed in a row when its queue has stopped */
+#define RXE_FLUSH_BUDGET 1024
+
 /* Bits of rxe_dp_side.state */
 enum rxe_side_bit {
 	RXE_SIDE_PENDING, /* there is work that the owner may not have seen */

@@ -271,6 +271,7 @@ void rxe_qp_discard(struct rxe_qp *qp)
 
 	rxe_ring_consume(&qp->sq.ring, rxe_ring_filled(&qp->sq.ring));
 	qp->sq.fetched = 0;
+	qp->sq.stale = 0;
 	qp->have_rwqe = false;
 	if (qp->rq.q)
 		rxe_ring_consume(&qp->rq.ring, rxe_ring_filled(&qp->rq.ring));

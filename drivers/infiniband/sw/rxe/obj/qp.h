@@ -24,6 +24,7 @@
  * @post_lock: irqsave; kernel posters, with @post
  * @post: producer's end for kernel posters
  * @fetched: slots of @ring already copied to private records
+ * @stale: slots to be fetched that were posted before the QP went from SQE to RTS
  */
 struct rxe_sq {
 	struct rxe_ring ring;
@@ -33,13 +34,13 @@ struct rxe_sq {
 	spinlock_t post_lock; /* irqsave leaf */
 	struct rxe_ring post;
 	u32 fetched;
+	u32 stale;
 };
 
 /**
  * struct rxe_qp - a queue pair
- * @ib: the core's QP; ib.device, .pd, .send_cq, .recv_cq, .srq, .qp_type,
- *	.qp_num are set by the core before the driver's create is called, but
- *	.qp_num
+ * @ib: the core's QP; ib.device, .pd, .send_cq, .recv_cq, .srq and .qp_type are set
+ *	by the core before the driver's create is called, .qp_num by rxe_qp_publish()
  * @dev: the device
  * @transport: RC, UC or UD (GSI is UD)
  * @user: the rings belong to user space
@@ -118,6 +119,7 @@ void rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event);
 void rxe_qp_raise(struct rxe_qp *qp, enum ib_event_type type);
 
 bool rxe_sq_fetch(struct rxe_qp *qp);
+void rxe_sq_restart(struct rxe_qp *qp);
 void rxe_sq_retire(struct rxe_qp *qp);
 int rxe_sq_post(struct rxe_qp *qp, const struct ib_send_wr *wr);
 int rxe_qp_get_rwqe(struct rxe_qp *qp);

@@ -225,6 +225,17 @@ static u8 take(const struct rxe_qp *qp, struct rxe_swqe *w,
 	return take_data(qp, w, slot, rule);
 }
 
+/* Nothing is looked at, all is flushed (IBTA 10.3.1.5, 10.3.1.7) */
+static bool is_flushed(struct rxe_qp *qp)
+{
+	if (rxe_qp_reaction(qp, RXE_QPE_START_SEND) == RXE_QPA_FLUSH)
+		return true;
+	if (!qp->sq.stale)
+		return false;
+	qp->sq.stale--;
+	return true;
+}
+
 /**
  * rxe_sq_fetch - take one work request out of the ring
  * @qp: the QP
@@ -248,14 +259,30 @@ bool rxe_sq_fetch(struct rxe_qp *qp)
 	if (!w)
 		return false;
 	w->status = take(qp, w, rxe_ring_slot(&sq->ring, sq->fetched));
-	/* In error nothing is looked at, all is flushed (IBTA 10.3.1.7) */
-	if (w->status && rxe_qp_state(qp) == RXE_QPS_ERR)
+	if (is_flushed(qp))
 		w->status = RXE_ST_WR_FLUSH_ERR;
 	w->state = w->status ? RXE_SWQE_DONE : RXE_SWQE_POSTED;
 	trace_rxe_post(qp, w);
 	sq->fetched++;
 	rxe_req_fetched(&qp->req);
 	return true;
+}
+
+/**
+ * rxe_sq_restart - the queue stopped in SQE, and goes on: what is there is flushed
+ * @qp: the QP, still in SQE
+ *
+ * Under @qp->send_lock.
+ */
+void rxe_sq_restart(struct rxe_qp *qp)
+{
+	struct rxe_sq *sq = &qp->sq;
+	u32 filled = rxe_ring_filled(&sq->ring);
+
+	lockdep_assert_held(&qp->send_lock);
+
+	rxe_req_flush(&qp->req);
+	sq->stale = filled > sq->fetched ? filled - sq->fetched : 0;
 }
 
 /**

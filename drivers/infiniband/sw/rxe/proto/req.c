@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "req_state.h"
 
-#include <linux/bitmap.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "../wire/hdr.h"
 
@@ -41,7 +41,6 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->sent_psn = psn;
 	req->una = psn;
 	req->acked_psn = psn;
-	req->answers.far_psn = psn;
 	req->ackreq_psn = psn;
 	req->rd_atomic = 0;
 	req->rd_psns = 0;
@@ -52,39 +51,20 @@ void rxe_req_reset(struct rxe_req *req, u32 psn)
 	req->rnr_left = req->rnr_retry;
 	req->rnr_until_ns = 0;
 	req->pause = (struct rxe_pause){};
-	req->rewind.psn = rxe_psn_sub(psn, 1);
-	req->rewind.ns = 0;
-	req->rewind.refused_psn = rxe_psn_sub(psn, 1);
-	req->rewind.refused_ns = 0;
-	req->peer.keeps = RXE_PEER_UNKNOWN;
-	req->peer.drops = 0;
-	req->peer.failed = 0;
-	req->repair.judging = false;
-	req->repair.active = false;
-	req->repair.probing = false;
-	req->repair.end = psn;
-	req->repair.asked_psn = psn;
-	req->repair.resume_psn = psn;
-	req->repair.pkts = 0;
-	req->repair.tries = 0;
-	req->answers.gap = false;
-	req->answers.asks = 0;
-	req->answers.heard = 0;
-	req->answers.repeats = false;
-	req->timer.rto_ns = 0;
-	req->timer.early_ns = 0;
-	req->timer.backoff = 0;
-	req->timer.probed_psn = psn;
-	req->timer.probed_ns = 0;
-	req->timer.eased = false;
-	req->timer.grace_ns = 0;
-	req->timer.late = false;
-	req->rtt.srtt_ns = 0;
-	req->rtt.rttvar_ns = 0;
-	req->rtt.sent_ns = 0;
 	req->icrc_twice = false;
 	req->icrc_sends = 0;
-	bitmap_zero(req->answers.got, RXE_GOT_PSNS);
+	req->rtt = (struct rxe_req_rtt){};
+	req->timer = (struct rxe_req_timer){ .probed_psn = psn };
+	req->rewind = (struct rxe_req_rewind){
+		.psn = rxe_psn_sub(psn, 1),
+		.refused_psn = rxe_psn_sub(psn, 1),
+	};
+	req->repair = (struct rxe_req_repair){ .end = psn,
+					       .asked_psn = psn,
+					       .resume_psn = psn };
+	req->peer = (struct rxe_req_peer){};
+	memset(&req->answers, 0, sizeof(req->answers));
+	req->answers.far_psn = psn;
 }
 
 /**
@@ -120,8 +100,6 @@ void rxe_req_fetched(struct rxe_req *req)
 /* May @w, which has no PSNs yet, begin? */
 static bool may_start(const struct rxe_req *req, const struct rxe_swqe *w)
 {
-	if (req->draining)
-		return false;
 	if ((w->flags & RXE_WR_FENCE) && req->rd_atomic)
 		return false;
 	/* Earlier requests may still use what it invalidates */
@@ -155,12 +133,33 @@ static void activate(struct rxe_req *req, struct rxe_swqe *w)
 	}
 }
 
+/* PSNs that READs before req->npsn reserve for responses */
+static u32 read_psns_sent(const struct rxe_req *req)
+{
+	u32 n = req->rd_psns, i;
+
+	if (req->npsn == req->psn)
+		return n;
+	for (i = req->cur; i != req->prod; i++) {
+		const struct rxe_swqe *w = rxe_req_at(req, i);
+
+		if (w->state == RXE_SWQE_POSTED)
+			break;
+		if (w->state != RXE_SWQE_ACTIVE || !rxe_wr_wants_response(w))
+			continue;
+		n -= rxe_psn_sub(w->last_psn,
+				 i == req->cur ? req->npsn : w->first_psn) +
+		     1;
+	}
+	return n;
+}
+
 /* Packets that the window has room for. PSNs that READs reserve for their
  * responses do not count: the responder paces those.
  */
 static u32 window_room(const struct rxe_req *req)
 {
-	s32 used = (s32)(rxe_psn_sub(req->npsn, req->una) - req->rd_psns);
+	s32 used = rxe_psn_sub(req->npsn, req->una) - read_psns_sent(req);
 
 	if (req->transport != RXE_RC)
 		return U32_MAX;
@@ -205,6 +204,8 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 
 	room = window_room(req);
 	if (w->state == RXE_SWQE_POSTED) {
+		if (req->draining)
+			return RXE_REQ_WAIT;
 		/* The QP was never given the right: waiting would not help */
 		if (rxe_wr_wants_response(w) && !req->max_rd_atomic) {
 			rxe_req_done(req, w, RXE_ST_LOC_QP_OP_ERR);
@@ -519,7 +520,7 @@ void rxe_req_flush(struct rxe_req *req)
 	req->una = req->psn;
 	req->acked_psn = req->psn;
 	req->rnr_until_ns = 0;
-	req->pause.until_ns = 0;
+	req->pause = (struct rxe_pause){};
 	req->repair.active = false;
 }
 

@@ -10,7 +10,6 @@
 #include "compat/rdma.h"
 #include "verbs.h"
 
-#define QPN_MASK 0xffffff
 #define MAX_TIMEOUT 31
 #define MAX_RNR_TIMER 31
 #define MAX_RETRY 7
@@ -61,7 +60,7 @@ static int check_values(const struct rxe_dev *dev,
 	    (attr->path_mtu < IB_MTU_256 ||
 	     attr->path_mtu > ib_mtu_int_to_enum(READ_ONCE(dev->mtu))))
 		return -EINVAL;
-	if ((mask & IB_QP_DEST_QPN) && attr->dest_qp_num > QPN_MASK)
+	if ((mask & IB_QP_DEST_QPN) && attr->dest_qp_num > RXE_QPN_MASK)
 		return -EINVAL;
 	if ((mask & IB_QP_TIMEOUT) && attr->timeout > MAX_TIMEOUT)
 		return -EINVAL;
@@ -187,6 +186,7 @@ static void drop_refused(struct rxe_sq *sq)
 {
 	rxe_ring_consume(&sq->ring, rxe_ring_filled(&sq->ring));
 	sq->fetched = 0;
+	sq->stale = 0;
 }
 
 /* What the transition itself does to the engines */
@@ -195,12 +195,13 @@ static void apply_transition(struct rxe_qp *qp, const struct change *c)
 	const struct ib_qp_attr *attr = c->attr;
 
 	if (c->cur == RXE_QPS_INIT && c->next == RXE_QPS_RTR) {
-		rxe_resp_reset(&qp->resp, c->mask & IB_QP_RQ_PSN ?
-						  attr->rq_psn & QPN_MASK :
-						  0);
+		rxe_resp_reset(&qp->resp,
+			       c->mask & IB_QP_RQ_PSN ? attr->rq_psn : 0);
 	} else if (c->cur == RXE_QPS_RTR && c->next == RXE_QPS_RTS) {
 		drop_refused(&qp->sq);
-		rxe_req_reset(&qp->req, attr->sq_psn & QPN_MASK);
+		rxe_req_reset(&qp->req, attr->sq_psn);
+	} else if (c->cur == RXE_QPS_SQE && c->next == RXE_QPS_RTS) {
+		rxe_sq_restart(qp);
 	}
 
 	/* staying in SQD leaves both as they are */
