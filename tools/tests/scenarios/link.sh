@@ -310,14 +310,14 @@ received() {
 packets_while_adding() {
 	local sender i
 
-	timeout 120 "$RXE_TOP/tools/tests/scenarios/strays.py" "$(vm_ip)" &
+	timeout 1000 "$RXE_TOP/tools/tests/scenarios/strays.py" "$(vm_ip)" &
 	sender=$!
-	until_ok 20 received 1000
+	until_ok 60 received 100
 	for ((i = 0; i < CYCLES; i++)); do
 		rdma link del $DEV
 		rdma link add $DEV type rxe netdev eth0
 	done
-	until_ok 20 received 1000
+	until_ok 60 received 100
 	kill $sender
 	rdma link del $DEV
 	vm_link $DEV eth0
