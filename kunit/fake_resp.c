@@ -30,18 +30,12 @@ static void die(struct fake_pair *p, u8 syndrome)
 	p->dead = true;
 }
 
-/* An atomic's value, or the empty READ response of ATOMIC WRITE and FLUSH */
 static void send_result(struct fake_pair *p, u8 type, u32 psn, u64 orig)
 {
+	struct rxe_res res = { .type = type, .first_psn = psn, .orig = orig };
 	struct rxe_pkt pkt;
 
-	rxe_pkt_init(&pkt,
-		     type == RXE_RES_ATOMIC ? RXE_OP_ATOMIC_ACK :
-					      RXE_OP_READ_RESP_ONLY,
-		     0x11, psn);
-	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
-	pkt.msn = p->resp.msn;
-	pkt.orig = orig;
+	rxe_resp_result_pkt(&p->resp, &res, &pkt);
 	reply(p, &pkt, NULL, 0);
 }
 

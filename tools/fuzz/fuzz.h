@@ -23,7 +23,7 @@ static inline u32 fuzz_below(u32 n)
 	} while (0)
 
 void fuzz_pkt(void);
-void fuzz_ip(void);
+void fuzz_icrc(void);
 void fuzz_resp(void);
 void fuzz_req(void);
 

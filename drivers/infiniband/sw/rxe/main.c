@@ -42,8 +42,7 @@ odp_exit:
  * First no device can be made any more: rdma_link_unregister() waits for a
  * newlink() that is running. Then those there are go; the core returns when each
  * has passed rxe_dev_dealloc(), also those that somebody else is taking down. No
- * event of an interface can find a device by then, so net/ can go. At last what
- * was left to RCU is waited for, since freeing it may run code of ours.
+ * event of an interface can find a device by then, so net/ can go.
  */
 static void __exit rxe_exit(void)
 {
@@ -53,7 +52,6 @@ static void __exit rxe_exit(void)
 	rxe_net_exit();
 	rxe_credit_drain();
 	rxe_odp_exit();
-	rcu_barrier();
 }
 
 module_init(rxe_init);

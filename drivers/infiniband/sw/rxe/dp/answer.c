@@ -128,14 +128,9 @@ void rxe_answer_marked(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
  */
 void rxe_answer_result(struct rxe_dp_qp *qp, const struct rxe_res *res)
 {
-	u8 op = res->type == RXE_RES_ATOMIC ? RXE_OP_ATOMIC_ACK :
-					      RXE_OP_READ_RESP_ONLY;
 	struct rxe_pkt pkt;
 
-	rxe_pkt_init(&pkt, op, qp->qp.resp.peer_qpn, res->first_psn);
-	pkt.syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
-	pkt.msn = qp->qp.resp.msn;
-	pkt.orig = res->orig;
+	rxe_resp_result_pkt(&qp->qp.resp, res, &pkt);
 	answer(qp, &qp->recv, &pkt, NULL);
 }
 

@@ -11,7 +11,6 @@
 #include "send.h"
 #include "skb.h"
 
-#define PKEY_DEFAULT 0xffff
 #define PKEY_FULL 0x8000
 
 /* Full members talk to all, limited ones to full ones (IBTA 10.9.3); our only
@@ -19,7 +18,7 @@
  */
 static bool pkey_ok(u16 pkey)
 {
-	return (pkey | PKEY_FULL) == PKEY_DEFAULT;
+	return (pkey | PKEY_FULL) == RXE_PKEY_DEFAULT;
 }
 
 static bool class_ok(const struct rxe_qp *qp, u8 opcode)

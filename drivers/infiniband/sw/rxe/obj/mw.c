@@ -185,7 +185,7 @@ int rxe_mw_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key)
  * @hold: set to a count that was taken, to be put after the copy, or to NULL
  *
  * Softirq context or BH disabled, under RCU. What the region itself grants to
- * peers does not count; dereg and invalidation of it wait for the window.
+ * peers does not count, and it stays as long as it has windows.
  *
  * Return: 0, -EINVAL or -EACCES as rxe_window_check().
  */

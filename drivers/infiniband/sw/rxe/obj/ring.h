@@ -96,8 +96,8 @@ static inline void rxe_ring_publish(struct rxe_ring *ring, u32 n)
 }
 
 /* Add @n slots, copies of those at @ahead and after it, to a larger or smaller ring that
- * has room: @from is the consumer's end, @to the producer's. The caller keeps from both
- * who would change these.
+ * has room: @from is the consumer's end, @to the producer's. The caller keeps everybody
+ * else off both.
  */
 static inline void rxe_ring_copy(const struct rxe_ring *from, u32 ahead,
 				 struct rxe_ring *to, u32 n)

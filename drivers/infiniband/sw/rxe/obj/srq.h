@@ -14,7 +14,7 @@
  * struct rxe_srq - shared receive queue
  * @ib: the core's SRQ
  * @resize_mutex: keeps the queue of @rq where it is while it is copied
- * @lock: bh leaf; protects consuming from @rq, @limit, @failed and @events
+ * @lock: bh; protects consuming from @rq, @limit, @failed and @events
  * @rq: the queue
  * @limit: event threshold in work requests, 0 = not armed
  * @num: SRQ number
@@ -25,7 +25,7 @@
 struct rxe_srq {
 	struct ib_srq ib;
 	struct mutex resize_mutex; /* order of locks: dev.h */
-	spinlock_t lock; /* bh leaf */
+	spinlock_t lock; /* order of locks: dev.h */
 	struct rxe_rq rq;
 	u32 limit;
 	u32 num;

@@ -2,12 +2,11 @@
 /*
  * Congestion: how many packets may be outstanding. As many as the way takes, measured
  * as what was acknowledged in a round trip, if that were the shortest one; a quarter
- * more, to see whether it takes more; and what one ACK is for, which leaves the window
- * at once. What acknowledgements bring in, losses,
- * full queues and the peer's notifications (CNP, IBTA annex A17.9.3) take away.
- * Notifications are answered as DCQCN does, on a window instead of a rate: cut by half
- * of alpha, a measure of how often they come; then back half way to where it was, five
- * times, then further by steps.
+ * more, to see whether it takes more; and RXE_ACK_EVERY, for so many leave the window
+ * together with one ACK. What acknowledgements bring in, losses, full queues and the
+ * peer's notifications (CNP, IBTA annex A17.9.3) take away. Notifications are answered
+ * as DCQCN does, on a window instead of a rate: cut by half of alpha, a measure of how
+ * often they come; then back half way to where it was, five times, then further by steps.
  */
 #include "req_state.h"
 

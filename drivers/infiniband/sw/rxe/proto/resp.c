@@ -523,3 +523,23 @@ void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 	pkt->syndrome = syndrome;
 	pkt->msn = resp->msn;
 }
+
+/**
+ * rxe_resp_result_pkt() - answer to an atomic, ATOMIC WRITE or FLUSH
+ * @resp: the responder
+ * @res: what it brought (IBTA 9.4.5, annex A19); type, first_psn and orig are looked at
+ * @pkt: the packet
+ *
+ * Context: receive side lock.
+ */
+void rxe_resp_result_pkt(const struct rxe_resp *resp, const struct rxe_res *res,
+			 struct rxe_pkt *pkt)
+{
+	u8 op = res->type == RXE_RES_ATOMIC ? RXE_OP_ATOMIC_ACK :
+					      RXE_OP_READ_RESP_ONLY;
+
+	rxe_pkt_init(pkt, op, resp->peer_qpn, res->first_psn);
+	pkt->syndrome = RXE_AETH_ACK | RXE_CREDIT_UNLIMITED;
+	pkt->msn = resp->msn;
+	pkt->orig = res->orig;
+}

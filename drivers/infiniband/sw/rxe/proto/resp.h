@@ -156,7 +156,7 @@ struct rxe_resp {
 
 enum rxe_rx_verdict {
 	RXE_RX_DROP, /* say nothing */
-	RXE_RX_EXEC, /* carry out plan->what, then rxe_resp_done() or _nak() */
+	RXE_RX_EXEC, /* carry out plan->what, then rxe_resp_done() or rxe_resp_rnr() */
 	RXE_RX_ACK, /* duplicate: acknowledge what is complete */
 	RXE_RX_READ, /* duplicate READ: rxe_resp_read_next() has the answer */
 	RXE_RX_ATOMIC, /* duplicate atomic: send plan->res->orig again */
@@ -240,6 +240,8 @@ void rxe_resp_read_pkt(const struct rxe_resp *resp,
 void rxe_resp_read_sent(struct rxe_resp *resp, const struct rxe_read_run *run);
 void rxe_resp_ack_pkt(const struct rxe_resp *resp, u8 syndrome, u32 psn,
 		      struct rxe_pkt *pkt);
+void rxe_resp_result_pkt(const struct rxe_resp *resp, const struct rxe_res *res,
+			 struct rxe_pkt *pkt);
 
 /* PSN that an ACK of everything executed carries */
 static inline u32 rxe_resp_acked_psn(const struct rxe_resp *resp)

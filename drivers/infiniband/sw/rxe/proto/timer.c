@@ -21,7 +21,7 @@
  */
 #define LATE_NS (2 * MSEC)
 #define GRACE_NS MSEC
-/* What the timer is backed off to stays so for so many times it */
+/* A back-off is forgotten when the timer has not run out for so many of its periods */
 #define BACKOFF_TIMES 2
 
 /* The retransmission timer's time */
@@ -46,7 +46,9 @@ static void sample_rtt(struct rxe_req *req, u32 old_una, u64 now)
 	req->rtt.sent_ns = 0;
 	req->timer.backoff = 0;
 	if (!req->rtt.srtt_ns) {
-		/* Sent twice: the way takes one of two times, as far as we know */
+		/* It may have been sent twice: the shorter round trip, and the rest of the
+		 * longer one in the deviation
+		 */
 		req->rtt.srtt_ns = min(rtt, now - req->rewind.ns);
 		req->rtt.rttvar_ns =
 			max(req->rtt.srtt_ns / 2, (rtt - req->rtt.srtt_ns) / 6);

@@ -5,6 +5,7 @@
 #include <rdma/ib_mad.h>
 
 #include "../obj/dev.h"
+#include "../wire/hdr.h"
 #include "verbs.h"
 
 static void fill_link(struct rxe_dev *dev, struct ib_port_attr *attr)
@@ -21,8 +22,8 @@ static void fill_link(struct rxe_dev *dev, struct ib_port_attr *attr)
 	}
 }
 
-/* As ib_get_eth_speed() has it, which says in the log, each time and so to whoever
- * asks for it, that an interface cannot tell
+/* The table of ib_get_eth_speed(), which logs each time that an interface cannot tell, so
+ * that any user could fill the log
  */
 static void fill_speed(struct rxe_dev *dev, struct ib_port_attr *attr)
 {

@@ -16,7 +16,6 @@ struct vm_area_struct;
 /* Tables of the one port */
 #define RXE_PORT_GIDS 1024
 #define RXE_PORT_PKEYS 1
-#define RXE_PKEY_DEFAULT 0xffff
 
 /* Access flags that a region or a QP may be given */
 #define RXE_ACCESS_SUPPORTED                                                   \

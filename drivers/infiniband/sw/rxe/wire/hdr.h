@@ -17,6 +17,7 @@
 #define RXE_GSI_QKEY 0x80010000U /* (IBTA 13.5.3) */
 #define RXE_MULTICAST_QPN 0xffffffU
 #define RXE_QPN_MASK 0xffffffU
+#define RXE_PKEY_DEFAULT 0xffff
 
 /* Base Transport Header (IBTA 9.2) */
 struct rxe_bth {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "ip.h"
 
-#include <linux/errno.h>
 #include <linux/string.h>
 
 #include "compat/unaligned.h"
@@ -64,44 +63,4 @@ void rxe_ip_build(const struct rxe_ip *ip, u32 udp_payload_bytes, void *hdr)
 		build_v6(ip, udp_payload_bytes, hdr);
 	else
 		build_v4(ip, udp_payload_bytes, hdr);
-}
-
-/**
- * rxe_ip_parse() - read the headers of a received packet
- * @ip: result
- * @hdr: IP header with the UDP header behind it, any alignment
- * @ip_hdr_bytes: distance from @hdr to the UDP header
- *
- * IPv4 options and IPv6 extension headers are refused: RoCEv2 packets have none,
- * and the ICRC is not defined over them.
- *
- * Context: any.
- * Return: 0 or -EPROTO.
- */
-int rxe_ip_parse(struct rxe_ip *ip, const void *hdr, u32 ip_hdr_bytes)
-{
-	const u8 *p = hdr;
-
-	*ip = (struct rxe_ip){ .v6 = p[0] >> 4 == 6 };
-	if (ip->v6) {
-		u32 word = get_unaligned_be32(p);
-
-		if (ip_hdr_bytes != RXE_IPV6_HDR_BYTES || p[6] != PROTO_UDP)
-			return -EPROTO;
-		ip->tos = word >> 20;
-		ip->flow = word & 0xfffff;
-		ip->ttl = p[7];
-		memcpy(ip->saddr, p + 8, 16);
-		memcpy(ip->daddr, p + 24, 16);
-	} else {
-		if (ip_hdr_bytes != RXE_IPV4_HDR_BYTES || p[0] != 0x45 ||
-		    p[9] != PROTO_UDP)
-			return -EPROTO;
-		ip->tos = p[1];
-		ip->ttl = p[8];
-		memcpy(ip->saddr, p + 12, 4);
-		memcpy(ip->daddr, p + 16, 4);
-	}
-	ip->sport = get_unaligned_be16(p + ip_hdr_bytes);
-	return 0;
 }

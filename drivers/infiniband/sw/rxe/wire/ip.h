@@ -36,6 +36,5 @@ static inline u32 rxe_ip_hdr_bytes(bool v6)
 }
 
 void rxe_ip_build(const struct rxe_ip *ip, u32 udp_payload_bytes, void *hdr);
-int rxe_ip_parse(struct rxe_ip *ip, const void *hdr, u32 ip_hdr_bytes);
 
 #endif /* RXE_WIRE_IP_H */

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+#include "hdr.h"
 #include "opcode.h"
 
 /**
@@ -79,7 +80,7 @@ static inline void rxe_pkt_init(struct rxe_pkt *pkt, u8 opcode, u32 dest_qpn,
 		.info = &rxe_opcode[opcode],
 		.opcode = opcode,
 		.migreq = 1,
-		.pkey = 0xffff,
+		.pkey = RXE_PKEY_DEFAULT,
 		.hdr_bytes = rxe_opcode[opcode].hdr_bytes,
 		.dest_qpn = dest_qpn,
 		.psn = psn,
