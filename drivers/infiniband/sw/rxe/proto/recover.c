@@ -24,6 +24,10 @@
 #define REPAIR_TRIES_UNKNOWN 2
 #define DROPS_MAX 4
 #define DROPS_DOUBLED_MAX 5
+/* So often, without progress, a NAK for a missing packet is a sign of life: on a slow way
+ * what fills the hole waits behind much
+ */
+#define REFUSALS_MAX 64
 
 /* Stand before @psn, which is req->una or ahead of it */
 static void seek(struct rxe_req *req, u32 psn)
@@ -306,6 +310,7 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	rxe_req_heard(req, now);
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
+	req->rewind.refusals = 0;
 	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
 	rxe_req_answered(req, old_una, now);
 	req->acked_psn = carried(req, req->acked_psn, old_una);
@@ -448,8 +453,8 @@ static void missing_beyond(struct rxe_req *req, u32 psn, u64 now)
  * @now: current time, ns
  * @plan: tells that packets will be sent again
  *
- * The local ACK timeout goes on: a way that never lets it pass ends as one that lets
- * nothing pass does (IBTA 9.9.2.1.1).
+ * A way that never lets it pass ends like one that lets nothing pass (IBTA 9.9.2.1.1): the
+ * local ACK timeout is put off by so many NAKs only.
  *
  * Context: send side lock.
  */
@@ -464,6 +469,10 @@ void rxe_req_missing(struct rxe_req *req, u32 psn, u64 now,
 	    now - req->rewind.refused_ns < req->rtt.srtt_ns)
 		return;
 
+	if (req->rewind.refusals < REFUSALS_MAX) {
+		req->rewind.refusals++;
+		rxe_req_heard(req, now);
+	}
 	plan->rewound = true;
 	judge_peer(req, psn);
 	if (psn != req->una) {

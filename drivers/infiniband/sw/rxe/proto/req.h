@@ -129,12 +129,14 @@ struct rxe_req_timer {
  * @ns: when
  * @refused_psn: PSN of the last request that the peer said it misses
  * @refused_ns: when it did
+ * @refusals: how often it said so since it last got further
  */
 struct rxe_req_rewind {
 	u32 psn;
 	u64 ns;
 	u32 refused_psn;
 	u64 refused_ns;
+	u32 refusals;
 };
 
 /**
@@ -183,6 +185,7 @@ struct rxe_req_peer {
  * @asks: packets that asked for responses, modulo 2^32
  * @heard: the last of them that was answered
  * @repeats: some were asked for again that may still be missing
+ * @stale: how many came, since there was a new one, that were there already
  * @got: those beyond the oldest missing one that arrived, by PSN modulo RXE_GOT_PSNS
  */
 struct rxe_req_answers {
@@ -192,6 +195,7 @@ struct rxe_req_answers {
 	u32 asks;
 	u32 heard;
 	bool repeats;
+	u32 stale;
 	DECLARE_BITMAP(got, RXE_GOT_PSNS);
 };
 

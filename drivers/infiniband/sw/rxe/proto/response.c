@@ -8,6 +8,8 @@
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 
+/* Responses in a row that were there already and still are signs of life */
+#define STALE_MAX RXE_GOT_PSNS
 /* Responses that may overtake one before it counts as lost */
 #define LATE_PKTS 8
 
@@ -148,8 +150,9 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 /*
  * A response arrived; true: it is to be kept. A peer that sends is not silent, though
  * the oldest be missing and nothing advance: one that sends everything it was asked
- * for in one go does so for long. It gets time and retries back for what was not there
- * before, which ends: one that says the same for ever is given up.
+ * for in one go does so for long, and again when it was asked again. It gets its retries
+ * back for what was not there before, which ends; and one that says the same for ever is
+ * given up.
  */
 static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 {
@@ -168,8 +171,12 @@ static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 	if (keep)
 		req->timer.early_ns = now;
 	if (farthest || keep) {
-		req->timer.rto_ns = now;
+		req->answers.stale = 0;
 		req->retry_left = req->retry_cnt;
+	}
+	if (req->answers.stale < STALE_MAX) {
+		req->answers.stale++;
+		req->timer.rto_ns = now;
 	}
 	return keep;
 }
