@@ -138,7 +138,8 @@ static u32 read_psns_sent(const struct rxe_req *req)
 {
 	u32 n = req->rd_psns, i;
 
-	if (req->npsn == req->psn)
+	/* There are none, or all are */
+	if (!n || req->npsn == req->psn)
 		return n;
 	for (i = req->cur; i != req->prod; i++) {
 		const struct rxe_swqe *w = rxe_req_at(req, i);
