@@ -477,8 +477,8 @@ _DROPS = [
 CASES = [(f.name, f) for group in (_receives, _keys, _sequences, _rights, _lengths)
          for f in group()]
 CASES += [(c.__name__, c) for c in (
-    holes, hole_is_filled, receive_of_disbelieved, duplicates, read_again, atomics_again, atomic_write, not_ready,
-    empty_messages)]
+    holes, hole_is_filled, receive_of_disbelieved, duplicates, read_again, atomics_again,
+    atomic_write, not_ready, empty_messages)]
 CASES += _KEPT + _DROPS
 CASES += [taken("pkey_limited", pkey=0x7FFF), taken("migreq_0", migreq=0),
           taken("other_port", sport=1), taken("traffic_class", tos=0xFC, ttl=1),

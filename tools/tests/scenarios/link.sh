@@ -312,12 +312,12 @@ packets_while_adding() {
 
 	timeout 1000 "$RXE_TOP/tools/tests/scenarios/strays.py" "$(vm_ip)" &
 	sender=$!
-	until_ok 60 received 100
+	until_ok 60 received 1000
 	for ((i = 0; i < CYCLES; i++)); do
 		rdma link del $DEV
 		rdma link add $DEV type rxe netdev eth0
 	done
-	until_ok 60 received 100
+	until_ok 60 received 1000
 	kill $sender
 	rdma link del $DEV
 	vm_link $DEV eth0
