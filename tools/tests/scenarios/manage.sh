@@ -30,9 +30,11 @@ link_downed() {
 	before=$(<$PORT/counters/link_downed)
 	ip link set eth0 down
 	ip link set eth0 up
-	until_ok 10 test "$(<$PORT/counters/link_downed)" = $((before + 1))
+	until_ok 10 link_downed_is $((before + 1))
 	vm_gid_back
 }
+
+link_downed_is() { [ "$(<$PORT/counters/link_downed)" = "$1" ]; }
 
 # Addresses that went with the interface.
 vm_gid_back() {
@@ -118,6 +120,27 @@ tracepoints() {
 	echo >$t/trace
 }
 
+# Who polls a failure may modify the QP at once, so its state is written before: of a QP
+# whose send failed, whose datagram failed, whose receive failed.
+state_before_completion() {
+	local t=/sys/kernel/tracing
+
+	echo >$t/trace
+	echo 1 >$t/events/rdma_rxe/rxe_cqe/enable
+	echo 1 >$t/events/rdma_rxe/rxe_qp_state/enable
+	"$RVT" --timeout 60 flow.retry_3_exceeded error.recv_sges_wrap datagram.sqe_recovers
+	echo 0 >$t/events/rdma_rxe/enable
+	sed -nE 's/.*(rxe_cqe|rxe_qp_state): /\1 /p' $t/trace >/tmp/trace
+	cat /tmp/trace
+	awk '
+		$1 == "rxe_qp_state"	{ state[$2] = $NF; next }
+		$5 ~ /=(0|5)$/		{ next } # success, flushed
+		state[$3] !~ /ERR|SQE/	{ print "in " state[$3] ": " $0; early++ }
+		{ failed[state[$3]]++ }
+		END { exit !(!early && failed["SQE"] >= 1 && failed["ERR"] >= 2) }' /tmp/trace
+	echo >$t/trace
+}
+
 driver_up
 gid_setup
 t_case port_counters port_counters
@@ -126,4 +149,5 @@ t_case statistic statistic
 t_case resource_details details
 t_case resource_details_of_queues details_of_queues
 t_case tracepoints tracepoints
+t_case state_before_completion state_before_completion
 t_done

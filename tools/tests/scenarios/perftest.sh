@@ -57,8 +57,8 @@ both_ends() {
 }
 
 # Emulated guests on a busy machine stand still for longer than perftest's default
-# time-out (-u 14, 67 ms) times its 7 retries.
-PERF_QP_TIMEOUT=17
+# time-out (-u 14, 67 ms) times its 7 retries; on a slow kernel four times as long.
+PERF_QP_TIMEOUT=$((RXE_SLOW > 1 ? 19 : 17))
 
 # perf WHERE ROWS TOOL ARGS...: and the client's table has that many rows. A time of
 # "inf" or "nan" is perftest's when it could not make out a starved CPU's frequency.

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ep.h"
+#include "pair.h"
 
 struct progress {
 	char step[200];
@@ -387,8 +388,10 @@ int main(int argc, char **argv)
 			return opt == 'h' ? 0 : 2;
 		}
 	}
-	if (slow)
+	if (slow) {
 		c.timeout *= atoi(slow);
+		pair_slow(atoi(slow));
+	}
 	if (!c.cfg.b.name)
 		c.cfg.b.name = c.cfg.a.name;
 	if (!c.cfg.b.gid_ip && !c.cfg.peer)

@@ -5,7 +5,7 @@
 
 #include "pair.h"
 
-const struct pair_opts pair_defaults = {
+struct pair_opts pair_defaults = {
 	.conn = {
 		.mtu = IBV_MTU_1024,
 		.psn_a = 0x123456,
@@ -26,6 +26,12 @@ const struct pair_opts pair_defaults = {
 	.sge = 4,
 	.cq_depth = 256,
 };
+
+void pair_slow(int times)
+{
+	for (; times > 1; times /= 2)
+		pair_defaults.conn.timeout++;
+}
 
 static const struct {
 	const char *name;

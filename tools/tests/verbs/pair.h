@@ -39,7 +39,10 @@ struct pair {
 	struct ibv_qp_cap cap_a, cap_b;
 };
 
-extern const struct pair_opts pair_defaults;
+extern struct pair_opts pair_defaults;
+
+/* The kernel is so many times as slow as others: an answer may take as long. */
+void pair_slow(int times);
 
 /* Creates everything and brings both QPs to RTS. */
 void pair_open(struct pair *p, struct env *e, const struct pair_opts *o);

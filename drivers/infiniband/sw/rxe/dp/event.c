@@ -15,19 +15,6 @@ void rxe_dp_event(struct rxe_dp_qp *qp, enum ib_event_type type)
 }
 
 /**
- * rxe_dp_event_error() - an error that no completion can tell about
- * @qp: the QP, before it goes to the error state; said once
- * @type: IB_EVENT_QP_FATAL, IB_EVENT_QP_REQ_ERR or IB_EVENT_QP_ACCESS_ERR
- *
- * Context: either side lock of @qp; @qp is not dead.
- */
-void rxe_dp_event_error(struct rxe_dp_qp *qp, enum ib_event_type type)
-{
-	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
-		rxe_dp_event(qp, type);
-}
-
-/**
  * rxe_dp_raise_events() - tell the consumer what is due
  * @qp: the QP
  *

@@ -6,7 +6,6 @@
 #include "qp.h"
 
 void rxe_dp_event(struct rxe_dp_qp *qp, enum ib_event_type type);
-void rxe_dp_event_error(struct rxe_dp_qp *qp, enum ib_event_type type);
 void rxe_dp_raise_events(struct rxe_dp_qp *qp);
 
 #endif /* RXE_DP_EVENT_H */

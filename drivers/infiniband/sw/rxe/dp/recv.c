@@ -24,17 +24,35 @@ static void fail(struct rxe_dp_qp *qp)
 	tasklet_schedule(&qp->recv.task);
 }
 
-/* False: the completion was lost to a full CQ, and the QP with it */
+/* An error that no completion tells of: an event does, once */
+static void fail_with_event(struct rxe_dp_qp *qp, enum ib_event_type event)
+{
+	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
+		rxe_dp_event(qp, event);
+	fail(qp);
+}
+
+/* False: the QP is in error, by @info or because a full CQ lost it. The state is written
+ * first: who polls may modify the QP at once.
+ */
 static bool complete_rwqe(struct rxe_dp_qp *qp,
 			  const struct rxe_recv_info *info)
 {
-	if (info->status == RXE_ST_SUCCESS)
+	bool in_error = rxe_qp_state(&qp->qp) == RXE_QPS_ERR;
+	bool good = info->status == RXE_ST_SUCCESS;
+
+	if (good)
 		rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
-	if (rxe_complete_recv(&qp->qp, info))
-		return true;
-	rxe_dp_event_error(qp, IB_EVENT_QP_FATAL);
-	fail(qp);
-	return false;
+	else
+		rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
+	if (!rxe_complete_recv(&qp->qp, info)) {
+		if (!in_error)
+			rxe_dp_event(qp, IB_EVENT_QP_FATAL);
+		good = false;
+	}
+	if (!good)
+		fail(qp);
+	return good;
 }
 
 /* What the event says when there is no work request to complete (IBTA 11.6.3.2) */
@@ -103,9 +121,8 @@ static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
 
 		complete_rwqe(qp, &info);
 	} else {
-		rxe_dp_event_error(qp, event_of(nak));
+		fail_with_event(qp, event_of(nak));
 	}
-	fail(qp);
 }
 
 /* ---- execution ---- */
@@ -490,8 +507,7 @@ static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 	int n = rxe_answer_read(qp, *budget);
 
 	if (n < 0) {
-		rxe_dp_event_error(qp, IB_EVENT_QP_ACCESS_ERR);
-		fail(qp);
+		fail_with_event(qp, IB_EVENT_QP_ACCESS_ERR);
 		return false;
 	}
 	*budget -= n;

@@ -26,14 +26,6 @@ static bool is_send(const struct rxe_swqe *w)
 	       w->op == RXE_WR_SEND_INV;
 }
 
-static void fail(struct rxe_dp_qp *qp, enum rxe_qp_event event)
-{
-	rxe_qp_fail(&qp->qp, event);
-	rxe_req_flush(&qp->qp.req);
-	tasklet_schedule(&qp->send.task);
-	tasklet_schedule(&qp->recv.task);
-}
-
 /* What is left to do when a request completes: READ with invalidate */
 static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
 {
@@ -43,44 +35,45 @@ static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
 		w->status = RXE_ST_LOC_QP_OP_ERR;
 }
 
-/* Complete what is finished, oldest first, up to one that is no success. Return: what
- * went wrong.
+/* Complete what is finished, oldest first, up to one that is no success. True: that one
+ * stops the queue. The state is written first: who polls may modify the QP at once.
  */
-static enum rxe_qp_event complete_finished(struct rxe_dp_qp *qp)
+static bool complete_finished(struct rxe_dp_qp *qp)
 {
-	enum rxe_qp_event event = RXE_QPE_COUNT;
+	bool in_error = rxe_qp_state(&qp->qp) == RXE_QPS_ERR;
+	bool good = true, stops = false;
 	struct rxe_swqe *w;
-	bool good = true;
 
 	while (good && (w = rxe_req_oldest(&qp->qp.req))) {
 		finish(qp, w);
 		good = w->status == RXE_ST_SUCCESS;
+		stops = !good && w->status != RXE_ST_WR_FLUSH_ERR;
 		if (good && is_send(w))
 			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
-		else if (!good && w->status != RXE_ST_WR_FLUSH_ERR)
-			event = RXE_QPE_SEND_ERROR;
+		else if (stops)
+			rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
 		/* A full CQ is the end of every kind of QP (IBTA 10.10.2) */
 		if (!rxe_complete_send(&qp->qp, w)) {
-			rxe_dp_event_error(qp, IB_EVENT_QP_FATAL);
-			event = RXE_QPE_RECV_ERROR;
+			if (!in_error)
+				rxe_dp_event(qp, IB_EVENT_QP_FATAL);
+			rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
 			good = false;
+			stops = true;
 		}
 	}
-	return event;
+	return stops;
 }
 
 /* Complete what is finished; one that failed stops the queue */
 static void complete_done(struct rxe_dp_qp *qp)
 {
-	enum rxe_qp_event event = complete_finished(qp);
-
-	if (event != RXE_QPE_COUNT)
-		fail(qp, event);
-	while (rxe_req_oldest(&qp->qp.req)) {
-		event = complete_finished(qp);
-		if (event != RXE_QPE_COUNT)
-			rxe_qp_fail(&qp->qp, event);
+	if (complete_finished(qp)) {
+		rxe_req_flush(&qp->qp.req);
+		tasklet_schedule(&qp->send.task);
+		tasklet_schedule(&qp->recv.task);
 	}
+	while (rxe_req_oldest(&qp->qp.req))
+		complete_finished(qp);
 	if (qp->qp.req.draining && qp->qp.sq_drained_notify &&
 	    rxe_req_drained(&qp->qp.req)) {
 		qp->qp.sq_drained_notify = false;
