@@ -157,14 +157,11 @@ static void timeouts_are_counted(struct kunit *test)
 }
 
 /* What is said again and again puts the end off so many times, and then no more */
-static void check_given_up(struct kunit *test, u8 op, u32 times,
+static void check_given_up(struct kunit *test, struct req_rig *r, u32 times,
 			   void (*say)(struct req_rig *r))
 {
-	struct req_rig *r = req_rig(test, RXE_RC, 0);
 	u64 start = r->now;
 
-	req_post(r, op, 600, 0);
-	req_send(r, 64);
 	do {
 		say(r);
 		KUNIT_ASSERT_TRUE(test, r->plan.verdict != RXE_ACK_FATAL);
@@ -186,6 +183,16 @@ static void say_missing(struct req_rig *r)
 	req_ack(r, 0, RXE_NAK_PSN);
 }
 
+static struct req_rig *after_post(struct kunit *test, u8 op, u32 n)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	while (n--)
+		req_post(r, op, 600, 0);
+	req_send(r, 64);
+	return r;
+}
+
 static void say_second_response(struct req_rig *r)
 {
 	req_response(r, 0x0e, 1, 256);
@@ -194,12 +201,26 @@ static void say_second_response(struct req_rig *r)
 /* The first packet never passes, which the peer says for ever */
 static void same_nak_is_no_progress(struct kunit *test)
 {
-	check_given_up(test, RXE_WR_WRITE, 64, say_missing);
+	check_given_up(test, after_post(test, RXE_WR_WRITE, 1), 64,
+		       say_missing);
 }
 
 static void same_response_is_no_progress(struct kunit *test)
 {
-	check_given_up(test, RXE_WR_READ, RXE_GOT_PSNS, say_second_response);
+	check_given_up(test, after_post(test, RXE_WR_READ, 1), RXE_GOT_PSNS,
+		       say_second_response);
+}
+
+/* The peer answers the first READ again and again, as it was asked to */
+static void same_response_before_is_no_progress(struct kunit *test)
+{
+	struct req_rig *r = after_post(test, RXE_WR_READ, 2);
+
+	req_response(r, 0x0d, 0, 256);
+	req_response(r, 0x0e, 1, 256);
+	req_response(r, 0x0f, 2, 88);
+	KUNIT_ASSERT_EQ(test, req_finished(r), 1U);
+	check_given_up(test, r, RXE_GOT_PSNS, say_second_response);
 }
 
 static void progress_renews_retries(struct kunit *test)
@@ -635,6 +656,7 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(timeouts_are_counted),
 	KUNIT_CASE(same_nak_is_no_progress),
 	KUNIT_CASE(same_response_is_no_progress),
+	KUNIT_CASE(same_response_before_is_no_progress),
 	KUNIT_CASE(progress_renews_retries),
 	KUNIT_CASE(timeout_of_zero_never_ends),
 	KUNIT_CASE(timer_that_is_early_does_nothing),

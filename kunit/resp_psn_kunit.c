@@ -254,6 +254,48 @@ static void read_is_answered_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->resp.msn, 1U);
 }
 
+/* Asked for @bytes from its packet @i on, by a request that came at @arrived_ns */
+static bool answers_again(struct kunit *test, struct resp_rig *r, u32 i,
+			  u32 bytes, u64 arrived_ns)
+{
+	bool answers;
+
+	r->va = 0x5000 + 256 * i;
+	r->dmalen = bytes;
+	r->arrived_ns = arrived_ns;
+	KUNIT_EXPECT_EQ(test, verdict(r, 0x0c, rxe_psn_add(0xfffffe, i), 0),
+			(int)RXE_RX_READ);
+	answers = r->resp.reading;
+	resp_stream(r);
+	return answers;
+}
+
+/* Who asks often because the answer is slow gets it once for what came before it began */
+static void read_that_waited_is_answered_once(struct kunit *test)
+{
+	struct resp_rig *r = after_read(test);
+
+	r->now = 2000;
+	KUNIT_EXPECT_TRUE(test, answers_again(test, r, 0, 1000, 0));
+	r->now = 3000;
+	KUNIT_EXPECT_FALSE(test, answers_again(test, r, 0, 1000, 1500));
+	KUNIT_EXPECT_FALSE(test, answers_again(test, r, 0, 10, 1500));
+	KUNIT_EXPECT_FALSE(test, answers_again(test, r, 3, 232, 1999));
+	/* That one may want what was lost of it */
+	KUNIT_EXPECT_TRUE(test, answers_again(test, r, 2, 300, 2001));
+	/* Nor was all of this sent at 3000 */
+	r->now = 4000;
+	KUNIT_EXPECT_FALSE(test, answers_again(test, r, 2, 300, 2500));
+	KUNIT_EXPECT_FALSE(test, answers_again(test, r, 3, 44, 2500));
+	KUNIT_EXPECT_TRUE(test, answers_again(test, r, 3, 232, 2500));
+	KUNIT_EXPECT_TRUE(test, answers_again(test, r, 1, 100, 2500));
+	/* Nobody waited then */
+	r->now = 0;
+	KUNIT_EXPECT_TRUE(test, answers_again(test, r, 0, 1000, 0));
+	r->now = 5000;
+	KUNIT_EXPECT_TRUE(test, answers_again(test, r, 0, 1000, 4500));
+}
+
 /* The memory of a READ may go once it was answered: the requester tells, by whatever way */
 static void answered_reads_are_told_from_new_ones(struct kunit *test)
 {
@@ -503,6 +545,7 @@ static struct kunit_case resp_psn_cases[] = {
 	KUNIT_CASE(nothing_is_kept_after_rnr),
 	KUNIT_CASE(duplicates_are_only_acknowledged),
 	KUNIT_CASE(read_is_answered_again),
+	KUNIT_CASE(read_that_waited_is_answered_once),
 	KUNIT_CASE(answered_reads_are_told_from_new_ones),
 	KUNIT_CASE(replay_must_match),
 	KUNIT_CASE(atomic_is_answered_again),

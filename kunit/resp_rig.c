@@ -86,7 +86,7 @@ static void carry_out(struct resp_rig *r, const struct rxe_pkt *pkt)
 		rxe_resp_done(&r->resp, pkt, plan);
 		break;
 	case RXE_DO_READ:
-		rxe_resp_read_start(&r->resp, pkt);
+		rxe_resp_read_start(&r->resp, pkt, r->now);
 		break;
 	case RXE_DO_ATOMIC:
 		rxe_resp_atomic_done(&r->resp, pkt, RXE_RES_ATOMIC,
@@ -130,6 +130,9 @@ void resp_rx(struct resp_rig *r, u8 opcode, u32 psn, u32 bytes)
 	rxe_resp_rx(&r->resp, &pkt, &r->plan);
 	if (r->plan.verdict == RXE_RX_EXEC)
 		carry_out(r, &pkt);
+	if (r->plan.verdict == RXE_RX_READ)
+		rxe_resp_read_again(&r->resp, r->plan.res, &pkt, r->arrived_ns,
+				    r->now);
 	r->nak = 0;
 	if (r->plan.verdict == RXE_RX_AHEAD)
 		r->nak = rxe_resp_ahead(&r->resp, &pkt, r->kept, r->now);

@@ -20,6 +20,7 @@
  * @no_rwqe: the receive queue is empty
  * @syndrome: RNR NAK that was due
  * @kept: what becomes of a packet beyond a hole
+ * @arrived_ns: when a request arrived, ns; 0 = now
  * @now: time, ns
  * @nak: what was said to the last packet beyond a hole
  * @executed: requests carried out
@@ -38,6 +39,7 @@ struct resp_rig {
 	bool no_rwqe;
 	u8 syndrome;
 	enum rxe_kept kept;
+	u64 arrived_ns;
 	u64 now;
 	u8 nak;
 	u32 executed;

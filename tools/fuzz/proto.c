@@ -108,7 +108,7 @@ static void execute(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 		rxe_resp_done(resp, pkt, plan);
 		break;
 	case RXE_DO_READ:
-		rxe_resp_read_start(resp, pkt);
+		rxe_resp_read_start(resp, pkt, fuzz_below(10));
 		stream_read(resp);
 		break;
 	case RXE_DO_ATOMIC:
@@ -150,12 +150,14 @@ void fuzz_resp(void)
 		rxe_resp_rx(&resp, &pkt, &plan);
 		if (plan.verdict == RXE_RX_EXEC)
 			execute(&resp, &pkt, &plan, resp.mtu);
-		else if (plan.verdict == RXE_RX_READ)
-			stream_read(&resp);
 		else
 			FUZZ_EXPECT(resp.transport != RXE_RC || resp.epsn == epsn);
-		if (plan.verdict == RXE_RX_ATOMIC)
+		if (plan.verdict == RXE_RX_READ || plan.verdict == RXE_RX_ATOMIC)
 			FUZZ_EXPECT(plan.res >= resp.res && plan.res < resp.res + resp.max_res);
+		if (plan.verdict == RXE_RX_READ) {
+			rxe_resp_read_again(&resp, plan.res, &pkt, fuzz_below(10), fuzz_below(10));
+			stream_read(&resp);
+		}
 		FUZZ_EXPECT(resp.epsn <= RXE_PSN_MASK && resp.msn <= RXE_PSN_MASK);
 		FUZZ_EXPECT(!resp.max_res || resp.res_next < resp.max_res);
 		if (plan.verdict == RXE_RX_FATAL)

@@ -46,9 +46,10 @@ rxe-dp := \
 	dp/answer.o \
 	dp/crc.o \
 	dp/credit.o \
-	dp/mcast.o \
 	dp/event.o \
 	dp/fault.o \
+	dp/mcast.o \
+	dp/outcome.o \
 	dp/recv.o \
 	dp/rx.o \
 	dp/sched.o \

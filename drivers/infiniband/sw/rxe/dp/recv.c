@@ -4,7 +4,6 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
-#include "../obj/complete.h"
 #include "../obj/counters.h"
 #include "../obj/flush.h"
 #include "../trace.h"
@@ -13,117 +12,10 @@
 #include "answer.h"
 #include "event.h"
 #include "fault.h"
+#include "outcome.h"
 #include "skb.h"
 
 #define GRH_BYTES 40
-
-static void fail(struct rxe_dp_qp *qp)
-{
-	rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
-	tasklet_schedule(&qp->send.task);
-	tasklet_schedule(&qp->recv.task);
-}
-
-/* An error that no completion tells of: an event does, once */
-static void fail_with_event(struct rxe_dp_qp *qp, enum ib_event_type event)
-{
-	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
-		rxe_dp_event(qp, event);
-	fail(qp);
-}
-
-/* False: the QP is in error, by @info or because a full CQ lost it. The state is written
- * first: who polls may modify the QP at once.
- */
-static bool complete_rwqe(struct rxe_dp_qp *qp,
-			  const struct rxe_recv_info *info)
-{
-	bool in_error = rxe_qp_state(&qp->qp) == RXE_QPS_ERR;
-	bool good = info->status == RXE_ST_SUCCESS;
-
-	if (good)
-		rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
-	else
-		rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
-	if (!rxe_complete_recv(&qp->qp, info)) {
-		if (!in_error)
-			rxe_dp_event(qp, IB_EVENT_QP_FATAL);
-		good = false;
-	}
-	if (!good)
-		fail(qp);
-	return good;
-}
-
-/* What the event says when there is no work request to complete (IBTA 11.6.3.2) */
-static enum ib_event_type event_of(u8 nak)
-{
-	switch (nak) {
-	case RXE_NAK_REM_ACCESS:
-		return IB_EVENT_QP_ACCESS_ERR;
-	case RXE_NAK_REM_OP:
-		return IB_EVENT_QP_FATAL;
-	default:
-		return IB_EVENT_QP_REQ_ERR;
-	}
-}
-
-/* Something is missing: say so, if it is time to (@syndrome) */
-static void report_hole(struct rxe_dp_qp *qp, u8 syndrome)
-{
-	if (!syndrome)
-		return;
-	rxe_count(qp->qp.dev, RXE_CNT_OUT_OF_SEQ_REQ);
-	rxe_answer_nak(qp, syndrome);
-}
-
-/* Kept beyond a hole, where thousands of PSNs would have done and not one alone: it may
- * be a stranger's. It has to come again, in its turn.
- */
-static void disbelieve(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
-{
-	rxe_ahead_forget(qp);
-	report_hole(qp, rxe_resp_ahead(&qp->qp.resp, pkt, RXE_NOT_KEPT,
-				       ktime_get_ns()));
-}
-
-/* A message that was to be the first may have left one, when it was not believed */
-static bool has_rwqe(const struct rxe_dp_qp *qp, const struct rxe_pkt *pkt)
-{
-	return qp->qp.have_rwqe &&
-	       (qp->qp.resp.msg == RXE_MSG_SEND ||
-		(pkt->info->flags & (RXE_F_SEND | RXE_F_RWQE)));
-}
-
-/*
- * The message cannot be executed. RC: NAK @nak, complete the attached receive
- * work request with @status, QP to error. UC and UD: the message is discarded,
- * unless the fault is in our own receive work request (IBTA 9.9.3, table 61).
- */
-static void refuse(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt, u8 nak,
-		   u8 status)
-{
-	bool local = status == RXE_ST_LOC_PROT_ERR ||
-		     status == RXE_ST_LOC_QP_OP_ERR;
-
-	if (qp->was_held && !local) {
-		disbelieve(qp, pkt);
-		return;
-	}
-	if (qp->qp.transport == RXE_RC) {
-		rxe_answer_nak(qp, nak);
-	} else if (!local) {
-		rxe_resp_rnr(&qp->qp.resp, pkt);
-		return;
-	}
-	if (has_rwqe(qp, pkt)) {
-		struct rxe_recv_info info = { .status = status };
-
-		complete_rwqe(qp, &info);
-	} else {
-		fail_with_event(qp, event_of(nak));
-	}
-}
 
 /* ---- execution ---- */
 
@@ -155,7 +47,8 @@ static int place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	int err = 0;
 
 	if ((u64)plan->msg_bytes + (ud ? GRH_BYTES : 0) > rwqe->length) {
-		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_LOC_LEN_ERR);
+		rxe_request_refused(qp, pkt, RXE_NAK_INVALID_REQ,
+				    RXE_ST_LOC_LEN_ERR);
 		return -EMSGSIZE;
 	}
 	rxe_cursor_sges(&to, qp->qp.dev, rxe_qp_recv_pd(&qp->qp), rwqe->sge,
@@ -166,7 +59,8 @@ static int place_send(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		err = rxe_skb_copy_out(skb, pkt, &to);
 	err = rxe_fault(&qp->recv, &to, err);
 	if (err && err != -EAGAIN)
-		refuse(qp, pkt, RXE_NAK_REM_OP, RXE_ST_LOC_PROT_ERR);
+		rxe_request_refused(qp, pkt, RXE_NAK_REM_OP,
+				    RXE_ST_LOC_PROT_ERR);
 	return err;
 }
 
@@ -180,7 +74,7 @@ static bool remote(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 	if (!rxe_cursor_remote(cur, qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
 			       plan->rkey, plan->va, plan->bytes, access))
 		return true;
-	refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+	rxe_request_refused(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
 	return false;
 }
 
@@ -192,7 +86,7 @@ static bool comes_again(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 {
 	if (rxe_fault(&qp->recv, cur, err) == -EAGAIN)
 		return true;
-	refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+	rxe_request_refused(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
 	return false;
 }
 
@@ -235,7 +129,7 @@ static bool completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		.src_qpn = ud ? pkt->src_qpn : qp->qp.resp.peer_qpn,
 	};
 
-	return complete_rwqe(qp, &info);
+	return rxe_request_completes(qp, &info);
 }
 
 /* True: @skb has to come again */
@@ -251,7 +145,8 @@ static bool do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	if ((pkt->info->flags & RXE_F_IETH) &&
 	    rxe_mr_invalidate(qp->qp.dev, qp->qp.ib.pd, qp->qp.ib.qp_num,
 			      pkt->rkey)) {
-		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+		rxe_request_refused(qp, pkt, RXE_NAK_REM_ACCESS,
+				    RXE_ST_LOC_ACCESS_ERR);
 		return false;
 	}
 	rxe_resp_done(&qp->qp.resp, pkt, plan);
@@ -263,6 +158,11 @@ static bool do_message(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	return false;
 }
 
+static u64 time_if_others_wait(const struct rxe_dp_qp *qp)
+{
+	return skb_queue_empty_lockless(&qp->recv.rx) ? 0 : ktime_get_ns();
+}
+
 static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 		    const struct rxe_rx_plan *plan)
 {
@@ -271,7 +171,7 @@ static void do_read(struct rxe_dp_qp *qp, const struct rxe_pkt *pkt,
 	if (plan->bytes && !remote(qp, pkt, plan, IB_ACCESS_REMOTE_READ, &from))
 		return;
 	rxe_answer_ack_due(qp);
-	rxe_resp_read_start(&qp->qp.resp, pkt);
+	rxe_resp_read_start(&qp->qp.resp, pkt, time_if_others_wait(qp));
 }
 
 /* Atomic against every other access, CPU's or device's: the machine's own */
@@ -303,7 +203,8 @@ static bool do_atomic(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	if (n != RXE_ATOMIC_BYTES ||
 	    !IS_ALIGNED((unsigned long)kaddr, RXE_ATOMIC_BYTES)) {
 		rxe_cursor_rest(&at);
-		refuse(qp, pkt, RXE_NAK_INVALID_REQ, RXE_ST_REM_INV_REQ_ERR);
+		rxe_request_refused(qp, pkt, RXE_NAK_INVALID_REQ,
+				    RXE_ST_REM_INV_REQ_ERR);
 		return false;
 	}
 	if (write) {
@@ -347,7 +248,8 @@ static bool do_flush(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	if (ret > 0)
 		return true;
 	if (ret) {
-		refuse(qp, pkt, RXE_NAK_REM_ACCESS, RXE_ST_LOC_ACCESS_ERR);
+		rxe_request_refused(qp, pkt, RXE_NAK_REM_ACCESS,
+				    RXE_ST_LOC_ACCESS_ERR);
 		return false;
 	}
 	if (!rxe_skb_cb(skb)->local)
@@ -378,7 +280,8 @@ static bool execute(struct rxe_dp_qp *qp, struct sk_buff *skb,
 			return false;
 		}
 		if (ret) {
-			refuse(qp, pkt, RXE_NAK_REM_OP, RXE_ST_LOC_QP_OP_ERR);
+			rxe_request_refused(qp, pkt, RXE_NAK_REM_OP,
+					    RXE_ST_LOC_QP_OP_ERR);
 			return false;
 		}
 	}
@@ -440,8 +343,8 @@ static bool take_ahead(struct rxe_dp_qp *qp, struct sk_buff *skb,
 
 	if (keep)
 		kept = rxe_ahead_keep(qp, skb, pkt->psn);
-	report_hole(qp,
-		    rxe_resp_ahead(&qp->qp.resp, pkt, kept, ktime_get_ns()));
+	rxe_request_is_missing(qp, rxe_resp_ahead(&qp->qp.resp, pkt, kept,
+						  ktime_get_ns()));
 	return kept == RXE_KEPT;
 }
 
@@ -466,7 +369,11 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	}
 	switch (plan.verdict) {
 	case RXE_RX_DROP:
-	case RXE_RX_READ: /* begun, goes on in work() */
+		break;
+	case RXE_RX_READ: /* goes on in work() */
+		rxe_resp_read_again(&qp->qp.resp, plan.res, pkt,
+				    rxe_skb_cb(skb)->arrived_ns,
+				    time_if_others_wait(qp));
 		break;
 	case RXE_RX_EXEC:
 		establish(qp);
@@ -486,10 +393,17 @@ static void take_request(struct rxe_dp_qp *qp, struct sk_buff *skb,
 			return;
 		break;
 	case RXE_RX_FATAL:
-		refuse(qp, pkt, plan.nak, RXE_ST_REM_INV_REQ_ERR);
+		rxe_request_refused(qp, pkt, plan.nak, RXE_ST_REM_INV_REQ_ERR);
 		break;
 	}
 	consume_skb(skb);
+}
+
+/* It has to wait: when it came may matter, rxe_resp_read_again() */
+static void note_arrival(struct sk_buff *skb, const struct rxe_pkt *pkt)
+{
+	if (pkt->info->flags & RXE_F_READ)
+		rxe_skb_cb(skb)->arrived_ns = ktime_get_ns();
 }
 
 static struct sk_buff *next_request(struct rxe_dp_qp *qp)
@@ -507,7 +421,7 @@ static bool stream(struct rxe_dp_qp *qp, u32 *budget)
 	int n = rxe_answer_read(qp, *budget);
 
 	if (n < 0) {
-		fail_with_event(qp, IB_EVENT_QP_ACCESS_ERR);
+		rxe_request_fails(qp, IB_EVENT_QP_ACCESS_ERR);
 		return false;
 	}
 	*budget -= n;
@@ -552,8 +466,8 @@ static void check_hole(struct rxe_dp_qp *qp)
 {
 	bool give_up;
 
-	report_hole(qp,
-		    rxe_resp_timeout(&qp->qp.resp, ktime_get_ns(), &give_up));
+	rxe_request_is_missing(qp, rxe_resp_timeout(&qp->qp.resp,
+						    ktime_get_ns(), &give_up));
 	if (give_up)
 		rxe_ahead_forget(qp);
 }
@@ -650,13 +564,17 @@ void rxe_recv_rx(struct rxe_dp_qp *qp, struct sk_buff *skb,
 	if (rxe_side_is_next(&qp->recv, skb) && spin_trylock(qp->recv.lock)) {
 		/* Behind those that another CPU queued in the meantime */
 		if (skb_queue_empty_lockless(&qp->recv.rx) &&
-		    !rxe_side_is_dead(&qp->recv) && !qp->qp.resp.reading)
+		    !rxe_side_is_dead(&qp->recv) && !qp->qp.resp.reading) {
 			take_request(qp, skb, pkt);
-		else
+		} else {
+			note_arrival(skb, pkt);
 			skb_queue_tail(&qp->recv.rx, skb);
-	} else if (!rxe_side_queue(&qp->recv, skb) ||
-		   !rxe_side_enter(&qp->recv)) {
-		return;
+		}
+	} else {
+		note_arrival(skb, pkt);
+		if (!rxe_side_queue(&qp->recv, skb) ||
+		    !rxe_side_enter(&qp->recv))
+			return;
 	}
 	leave(qp, work(qp, false));
 }

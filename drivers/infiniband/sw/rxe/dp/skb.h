@@ -19,6 +19,7 @@
  * @vlan: VLAN it came in by or RXE_NO_VLAN; skb->dev may be gone later
  * @held: it was kept beyond a hole, or is
  * @psn: its PSN, while it is kept beyond a hole
+ * @arrived_ns: READ request: when it arrived, if it had to wait, else 0
  */
 struct rxe_skb_cb {
 	bool local;
@@ -28,6 +29,7 @@ struct rxe_skb_cb {
 	bool held;
 	u16 vlan;
 	u32 psn;
+	u64 arrived_ns;
 };
 
 static inline struct rxe_skb_cb *rxe_skb_cb(struct sk_buff *skb)

@@ -234,9 +234,8 @@ void rxe_req_ack(struct rxe_req *req, const struct rxe_pkt *pkt, u64 now,
 
 	/* Not among what is outstanding: a duplicate, or a ghost */
 	if (rxe_psn_sub(pkt->psn, req->una) >= rxe_req_outstanding(req))
-		return;
-
-	if (pkt->info->flags & RXE_F_ACK)
+		rxe_req_response_before(req, pkt, now);
+	else if (pkt->info->flags & RXE_F_ACK)
 		aeth(req, pkt, now, plan);
 	else
 		rxe_req_response(req, pkt, now, plan);

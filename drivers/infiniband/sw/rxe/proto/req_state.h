@@ -117,6 +117,8 @@ void rxe_req_leave_hole(struct rxe_req *req);
 void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now);
 void rxe_req_answered(struct rxe_req *req, u32 old_una, u64 now);
 bool rxe_req_asked_again(const struct rxe_req *req, u32 psn);
+void rxe_req_response_before(struct rxe_req *req, const struct rxe_pkt *pkt,
+			     u64 now);
 bool rxe_req_unanswered(const struct rxe_req *req, const struct rxe_swqe *w);
 void rxe_req_ask_on(struct rxe_req *req, u32 end, u64 now,
 		    struct rxe_ack_plan *plan);

@@ -81,8 +81,8 @@ static u8 res_type(u32 flags)
 	return RXE_RES_FLUSH;
 }
 
-static void begin_reading(struct rxe_resp *resp, const struct rxe_pkt *pkt,
-			  bool again)
+static void begin_reading(struct rxe_resp *resp, struct rxe_res *res,
+			  const struct rxe_pkt *pkt, bool again, u64 now)
 {
 	resp->reading = true;
 	resp->read_again = again;
@@ -92,6 +92,9 @@ static void begin_reading(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	resp->read.index = 0;
 	resp->read_left = pkt->dmalen;
 	resp->read_pkts = max(DIV_ROUND_UP(pkt->dmalen, resp->mtu), 1U);
+	res->begun_ns = now;
+	res->begun_psn = pkt->psn;
+	res->begun_bytes = pkt->dmalen;
 }
 
 /* A READ may be asked again from any of its packets on (IBTA 9.9.4.4.1) */
@@ -125,14 +128,12 @@ static void duplicate(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	res = resp->max_res ? find_res(resp, pkt->psn) : NULL;
 	if (!res || res->type != res_type(flags))
 		return;
-	if (res->type == RXE_RES_READ) {
-		if (!replays_read(resp, res, pkt))
-			return;
-		begin_reading(resp, pkt, true);
+	plan->res = res;
+	if (res->type != RXE_RES_READ) {
+		if (res->first_psn == pkt->psn)
+			plan->verdict = RXE_RX_ATOMIC;
+	} else if (replays_read(resp, res, pkt)) {
 		plan->verdict = RXE_RX_READ;
-	} else if (res->first_psn == pkt->psn) {
-		plan->verdict = RXE_RX_ATOMIC;
-		plan->res = res;
 	}
 }
 
@@ -409,17 +410,50 @@ u8 rxe_resp_rnr(struct rxe_resp *resp, const struct rxe_pkt *pkt)
  * rxe_resp_read_start() - a READ request was accepted
  * @resp: the responder
  * @pkt: the request
+ * @now: current time, ns; 0 will do when no packet waits behind @pkt
  *
  * Context: receive side lock.
  */
-void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt)
+void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+			 u64 now)
 {
 	struct rxe_res *res = new_res(resp, RXE_RES_READ, pkt);
 
-	begin_reading(resp, pkt, false);
+	begin_reading(resp, res, pkt, false, now);
 	res->last_psn = rxe_psn_add(pkt->psn, resp->read_pkts - 1);
 	next_psn(resp, resp->read_pkts);
 	message_done(resp);
+}
+
+/* Was all of it sent after it was asked for? */
+static bool answered_since(const struct rxe_resp *resp,
+			   const struct rxe_res *res, const struct rxe_pkt *pkt,
+			   u64 arrived_ns)
+{
+	u64 skip = (u64)rxe_psn_sub(pkt->psn, res->begun_psn) * resp->mtu;
+
+	return arrived_ns && arrived_ns < res->begun_ns &&
+	       skip + pkt->dmalen <= res->begun_bytes;
+}
+
+/**
+ * rxe_resp_read_again() - answer a READ that was answered before
+ * @resp: the responder
+ * @res: from rxe_resp_rx()
+ * @pkt: the request
+ * @arrived_ns: when it arrived, ns; 0: just now
+ * @now: current time, ns; 0 will do when no packet waits behind @pkt
+ *
+ * Not when that was after @pkt had come: a peer that asks often because we are slow is not
+ * to be answered as often, which would make us slower.
+ *
+ * Context: receive side lock.
+ */
+void rxe_resp_read_again(struct rxe_resp *resp, struct rxe_res *res,
+			 const struct rxe_pkt *pkt, u64 arrived_ns, u64 now)
+{
+	if (!answered_since(resp, res, pkt, arrived_ns))
+		begin_reading(resp, res, pkt, true, now);
 }
 
 /**

@@ -34,6 +34,9 @@ enum rxe_res_type {
  * @va: READ: address
  * @rkey: READ: key
  * @length: READ: bytes
+ * @begun_ns: READ: when its last answer was begun, if other packets waited then, else 0
+ * @begun_psn: PSN of the first packet of that
+ * @begun_bytes: bytes of it
  * @orig: atomic: value returned
  */
 struct rxe_res {
@@ -43,6 +46,9 @@ struct rxe_res {
 	u64 va;
 	u32 rkey;
 	u32 length;
+	u64 begun_ns;
+	u32 begun_psn;
+	u32 begun_bytes;
 	u64 orig;
 };
 
@@ -158,7 +164,7 @@ enum rxe_rx_verdict {
 	RXE_RX_DROP, /* say nothing */
 	RXE_RX_EXEC, /* carry out plan->what, then rxe_resp_done() or rxe_resp_rnr() */
 	RXE_RX_ACK, /* duplicate: acknowledge what is complete */
-	RXE_RX_READ, /* duplicate READ: rxe_resp_read_next() has the answer */
+	RXE_RX_READ, /* duplicate READ: rxe_resp_read_again() with plan->res */
 	RXE_RX_ATOMIC, /* duplicate atomic: send plan->res->orig again */
 	RXE_RX_AHEAD, /* keep it if plan->keep, then rxe_resp_ahead() */
 	RXE_RX_FATAL, /* send plan->nak (RC), QP to error */
@@ -190,7 +196,7 @@ enum rxe_rx_what {
  * @rkey: key for it
  * @bytes: bytes that the key must cover, 0 = key is not looked at
  * @msg_bytes: message length so far, this packet included
- * @res: RXE_RX_ATOMIC: resource with the answer
+ * @res: RXE_RX_READ, RXE_RX_ATOMIC: resource with the answer
  */
 struct rxe_rx_plan {
 	enum rxe_rx_verdict verdict;
@@ -208,7 +214,7 @@ struct rxe_rx_plan {
 	u32 rkey;
 	u32 bytes;
 	u32 msg_bytes;
-	const struct rxe_res *res;
+	struct rxe_res *res;
 };
 
 /* What became of a packet beyond a hole */
@@ -229,7 +235,10 @@ void rxe_resp_hole(struct rxe_resp *resp, u64 now);
 void rxe_resp_hole_closed(struct rxe_resp *resp);
 u8 rxe_resp_timeout(struct rxe_resp *resp, u64 now, bool *give_up);
 u8 rxe_resp_rnr(struct rxe_resp *resp, const struct rxe_pkt *pkt);
-void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt);
+void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt,
+			 u64 now);
+void rxe_resp_read_again(struct rxe_resp *resp, struct rxe_res *res,
+			 const struct rxe_pkt *pkt, u64 arrived_ns, u64 now);
 void rxe_resp_atomic_done(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 			  u8 type, u64 orig);
 bool rxe_resp_read_next(struct rxe_resp *resp, u32 max_pkts,

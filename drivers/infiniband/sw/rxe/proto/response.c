@@ -147,6 +147,15 @@ static void bad_response(struct rxe_req *req, struct rxe_swqe *w, u64 now,
 		rxe_req_response_gap(req, w->first_psn, now, plan);
 }
 
+/* It was there already, but the peer is not silent */
+static void sign_of_life(struct rxe_req *req, u64 now)
+{
+	if (req->answers.stale == STALE_MAX)
+		return;
+	req->answers.stale++;
+	req->timer.rto_ns = now;
+}
+
 /*
  * A response arrived; true: it is to be kept. A peer that sends is not silent, though
  * the oldest be missing and nothing advance: one that sends everything it was asked
@@ -173,12 +182,30 @@ static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 	if (farthest || keep) {
 		req->answers.stale = 0;
 		req->retry_left = req->retry_cnt;
-	}
-	if (req->answers.stale < STALE_MAX) {
-		req->answers.stale++;
 		req->timer.rto_ns = now;
+	} else {
+		sign_of_life(req, now);
 	}
 	return keep;
+}
+
+/**
+ * rxe_req_response_before() - a response arrived whose PSN is not outstanding
+ * @req: the requester
+ * @pkt: READ response or atomic ACK
+ * @now: current time, ns
+ *
+ * A slow peer answers a READ as often as it was asked for, before it comes to the next.
+ *
+ * Context: send side lock.
+ */
+void rxe_req_response_before(struct rxe_req *req, const struct rxe_pkt *pkt,
+			     u64 now)
+{
+	u32 behind = rxe_psn_sub(req->una, pkt->psn);
+
+	if ((pkt->info->flags & RXE_F_READ) && behind && behind <= RXE_GOT_PSNS)
+		sign_of_life(req, now);
 }
 
 /**
