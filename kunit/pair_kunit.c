@@ -299,12 +299,30 @@ static const char *little_is_sent_again(const struct fake_pair *p)
 {
 	if (p->req.stats.retransmits > 600 + 6 * p->out.lost)
 		return "sent again what had arrived";
-	return in_time(p);
+	return NULL;
+}
+
+static const char *little_and_in_time(const struct fake_pair *p)
+{
+	return little_is_sent_again(p) ?: in_time(p);
 }
 
 static void holes_alone_are_filled(struct kunit *test)
 {
-	many(test, 1000, lose_from_streams, little_is_sent_again);
+	many(test, 1000, lose_from_streams, little_and_in_time);
+}
+
+/* A way that takes longer than most, or a peer that is slow */
+static void lose_far_away(struct rxe_rng *rng, struct fake_pair_cfg *cfg)
+{
+	lose_from_streams(rng, cfg);
+	cfg->out.delay_ns = 100000000 + rxe_rng_below(rng, 500000000);
+	cfg->back.delay_ns = cfg->out.delay_ns;
+}
+
+static void holes_far_away(struct kunit *test)
+{
+	many(test, 200, lose_far_away, little_is_sent_again);
 }
 
 /* The same to a peer that drops what arrives beyond a hole */
@@ -602,6 +620,7 @@ static struct kunit_case pair_cases[] = {
 	KUNIT_CASE(blackouts),
 	KUNIT_CASE(losses_are_noticed_soon),
 	KUNIT_CASE(holes_alone_are_filled),
+	KUNIT_CASE(holes_far_away),
 	KUNIT_CASE(peer_that_keeps_nothing),
 	KUNIT_CASE(requests_lost_only),
 	KUNIT_CASE(responses_lost_only),

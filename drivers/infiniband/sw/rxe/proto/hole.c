@@ -7,17 +7,16 @@
  */
 #include "resp.h"
 
-#include <linux/minmax.h>
-
 /* Packets beyond a hole before it counts as one, and the time given to fewer */
 #define LATE_PKTS 3
 #define LATE_NS 100000ULL
 /* A hole that stays is reported again after so many packets, or that time, which
- * doubles so often before all beyond the hole is given up
+ * doubles so often before all beyond the hole is given up: after 4 s in which nothing
+ * came, for what is missing may have a long way
  */
 #define REPORT_PKTS 32
 #define REPORT_NS 1000000ULL
-#define REPORTS_MAX 8U
+#define REPORTS_MAX 11U
 
 /**
  * rxe_resp_hole_closed() - what was expected is there, or the hole is forgotten
@@ -40,7 +39,6 @@ static u8 report(struct rxe_resp *resp, bool repeat, u64 now)
 	resp->nak_sent = true;
 	resp->beyond = 0;
 	resp->hole_ns = repeat ? now + (REPORT_NS << resp->reports) : 0;
-	resp->reports = min(resp->reports + 1, REPORTS_MAX);
 	return RXE_NAK_PSN;
 }
 
@@ -120,8 +118,10 @@ u8 rxe_resp_timeout(struct rxe_resp *resp, u64 now, bool *give_up)
 	if (!resp->hole_ns || now < resp->hole_ns)
 		return 0;
 	resp->hole_ns = 0;
-	if (resp->reports < REPORTS_MAX)
+	if (resp->reports < REPORTS_MAX) {
+		resp->reports++;
 		return report(resp, true, now);
+	}
 	rxe_resp_hole_closed(resp);
 	*give_up = true;
 	return 0;
