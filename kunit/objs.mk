@@ -26,6 +26,7 @@ rxe-kunit := \
 	mw_kunit.o \
 	odp_kunit.o \
 	opcode_kunit.o \
+	pager_kunit.o \
 	pair_kunit.o \
 	pkt_kunit.o \
 	psn_kunit.o \
@@ -58,5 +59,5 @@ rxe-kverbs := \
 	kverbs/rig.o
 
 # Queues, keys and groups need a kernel, but no device
-rxe-pure-objs += $(addprefix obj/,cursor.o flush.o mcast.o mr.o mw.o odp.o queue.o rq.o sq.o srq.o) \
+rxe-pure-objs += $(addprefix obj/,cursor.o flush.o mcast.o mr.o mw.o odp.o pager.o queue.o rq.o sq.o srq.o) \
 	$(filter trace.o,$(rxe-top))

@@ -19,8 +19,38 @@ file_system_up() {
 	mount -o loop /tmp/frozen.img $RVT_FREEZE
 }
 
+# One user's QPs wait for memory that does not come, more of them than may at once. Another's
+# memory comes all the same; theirs does in the end.
+users_apart() {
+	local i rc=0
+	local -a pids=()
+
+	chmod 1777 $RVT_FREEZE
+	chmod 666 /dev/infiniband/uverbs*
+	export RVT_GO=/tmp/go
+	for i in 1 2 3 4 5 6; do
+		setpriv --reuid 65534 --clear-groups "$RVT" --timeout 200 odp.stand_still \
+			>/tmp/still.$i 2>&1 &
+		pids+=($!)
+	done
+	until_ok 60 all_say ready
+	fsfreeze -f $RVT_FREEZE
+	touch $RVT_GO
+	until_ok 60 all_say 'standing still' || rc=$?
+	[ $rc != 0 ] || "$RVT" --timeout 60 odp.data.atomic odp.iova || rc=$?
+	fsfreeze -u $RVT_FREEZE
+	for i in "${pids[@]}"; do
+		wait "$i" || rc=$?
+	done
+	cat /tmp/still.*
+	return $rc
+}
+
+all_say() { [ "$(grep -lr "$1" /tmp/still.[1-6] | wc -l)" = 6 ]; }
+
 driver_up
 t_case file_system file_system_up
 t_ktap "" 100 "$RVT" 'odp.slow*' 'odp.secret.*'
+t_case users_apart users_apart
 t_case leaves_nothing until_ok 10 no_user_objects
 t_done

@@ -24,23 +24,30 @@ struct frozen {
 	int fs;
 };
 
-/* Region of the second end in the file system, which stands still; the first writes to it. */
-static void freeze(struct frozen *f, struct pair *p)
+/* Region of the second end is in a file of the file system. */
+static void map_file(struct frozen *f, struct pair *p)
 {
 	const char *dir = getenv("RVT_FREEZE");
-	struct ep_wr wr[2];
 	int fd;
 
 	CHECK(dir, "$RVT_FREEZE must be the mount point of a file system");
-	snprintf(f->path, sizeof(f->path), "%s/odp", dir);
+	snprintf(f->path, sizeof(f->path), "%s/odp.%d", dir, getpid());
 	fd = open(f->path, O_RDWR | O_CREAT, 0600);
 	f->fs = open(dir, O_RDONLY);
 	CHECK(fd >= 0 && f->fs >= 0 && !ftruncate(fd, p->mb.len), "%s: %s", f->path,
 	      strerror(errno));
-	ep_fill(p->a, &p->ma, 0, 4 * PAGE, 5);
 	CHECK(mmap(odp_at(&p->mb, 0), p->mb.len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
 		   0) != MAP_FAILED,
 	      "mmap: %s", strerror(errno));
+	ep_fill(p->a, &p->ma, 0, 4 * PAGE, 5);
+}
+
+/* The file system stands still; the first end writes to it. */
+static void freeze(struct frozen *f, struct pair *p)
+{
+	struct ep_wr wr[2];
+
+	map_file(f, p);
 	CHECK(!ioctl(f->fs, FIFREEZE, 0), "FIFREEZE: %s", strerror(errno));
 	wr[0] = wr_op(1, IBV_WR_RDMA_WRITE, &p->ma, 0, 4 * PAGE, &p->mb, 0);
 	wr[1] = wr_op(2, IBV_WR_RDMA_READ, &p->ma, 8 * PAGE, 4 * PAGE, &p->mb, 0);
@@ -106,6 +113,52 @@ static void slow_reset(struct env *e, const void *arg)
 	unlink(f.path);
 }
 
+/* As many QPs as there may be, all of them waiting for such a page.  $RVT_FREEZE is frozen by
+ * somebody else, who then makes the file $RVT_GO, and thaws it again.
+ */
+static void stand_still(struct env *e, const void *arg)
+{
+	struct pair_opts o = odp_opts();
+	const char *go = getenv("RVT_GO");
+	struct ep_qp_init init = { .scq = CQ_SEND, .rcq = CQ_RECV };
+	struct frozen f;
+	struct pair p;
+	uint32_t qpn_a, qpn_b, i;
+	struct ep_wr wr;
+
+	(void)arg;
+	CHECK(go, "$RVT_GO must be the name of a file");
+	o.conn.timeout = 0;
+	pair_open(&p, e, &o);
+	map_file(&f, &p);
+	init.cap = (struct ibv_qp_cap){
+		.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1
+	};
+	for (i = 1; i < EP_MAX_QP; i++) {
+		ep_qp(p.a, i, &init, &qpn_a);
+		ep_qp(p.b, i, &init, &qpn_b);
+		connect_slot(e, &o.conn, i, qpn_a, qpn_b);
+	}
+	rvt_say("ready");
+	while (access(go, F_OK))
+		usleep(100000);
+	for (i = 0; i < EP_MAX_QP; i++) {
+		wr = wr_op(i, IBV_WR_RDMA_WRITE, &p.ma, i * 8, 8, &p.mb, i * 8);
+		ep_send(p.a, i, &wr, 1);
+	}
+	CHECK(!ep_poll(p.a, CQ_SEND, &(struct ibv_wc){ 0 }, 1, 400),
+	      "completed while nobody could write");
+	rvt_say("standing still");
+	for (i = 0; i < EP_MAX_QP; i++) {
+		struct ibv_wc wc = { 0 };
+
+		CHECK(ep_poll(p.a, CQ_SEND, &wc, 1, 100000) == 1 && !wc.status, "WRITE %u: %s", i,
+		      ibv_wc_status_str(wc.status));
+	}
+	ep_verify(p.b, &p.mb, 0, EP_MAX_QP * 8, 5, "what was written");
+	unlink(f.path);
+}
+
 /* Memory that the kernel has taken out of its own map: a device in software has no way to
  * it.
  */
@@ -150,6 +203,7 @@ static void secret(struct env *e, const void *arg)
 static const struct rvt_case cases[] = {
 	{ .name = "odp.slow", .run = slow, .local = true, .extra = true },
 	{ .name = "odp.slow_reset", .run = slow_reset, .local = true, .extra = true },
+	{ .name = "odp.stand_still", .run = stand_still, .local = true, .extra = true },
 	SECRET("write", IBV_WR_RDMA_WRITE, false, NONE, 0, REM_ACCESS),
 	SECRET("read", IBV_WR_RDMA_READ, false, NONE, 0, REM_ACCESS),
 	SECRET("recv", IBV_WR_SEND, false, NONE, 0, IBV_WC_REM_OP_ERR, IBV_WC_LOC_PROT_ERR),

@@ -7,7 +7,6 @@
 #include "dev.h"
 #include "dp/credit.h"
 #include "net/net.h"
-#include "obj/odp.h"
 #include "version.h"
 
 static struct rdma_link_ops link_ops = {
@@ -19,12 +18,9 @@ static int __init rxe_init(void)
 {
 	int err;
 
-	err = rxe_odp_init();
-	if (err)
-		return err;
 	err = rxe_net_init(&rxe_dev_net_events);
 	if (err)
-		goto odp_exit;
+		return err;
 	err = ib_register_client(&rxe_dev_client);
 	if (err)
 		goto net_exit;
@@ -33,8 +29,6 @@ static int __init rxe_init(void)
 
 net_exit:
 	rxe_net_exit();
-odp_exit:
-	rxe_odp_exit();
 	return err;
 }
 
@@ -51,7 +45,6 @@ static void __exit rxe_exit(void)
 	ib_unregister_client(&rxe_dev_client);
 	rxe_net_exit();
 	rxe_credit_drain();
-	rxe_odp_exit();
 }
 
 module_init(rxe_init);

@@ -35,6 +35,7 @@ rxe-obj := \
 	obj/mr.o \
 	obj/mw.o \
 	obj/odp.o \
+	obj/pager.o \
 	obj/qp.o \
 	obj/queue.o \
 	obj/rq.o \

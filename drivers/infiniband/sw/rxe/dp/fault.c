@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include "../obj/odp.h"
+#include "../obj/pager.h"
 
 /*
  * Bring in what the side waits for and run it, before the memory may go again: it may
@@ -31,11 +32,13 @@ static void serve(struct work_struct *work)
 /**
  * rxe_fault_init() - a side that waits for nothing
  * @side: the side
+ * @pager: of the user of its QP
  *
  * Context: any.
  */
-void rxe_fault_init(struct rxe_dp_side *side)
+void rxe_fault_init(struct rxe_dp_side *side, struct rxe_pager *pager)
 {
+	side->fault.pager = pager;
 	INIT_WORK(&side->fault.work, serve);
 }
 
@@ -83,6 +86,6 @@ int rxe_fault(struct rxe_dp_side *side, const struct rxe_cursor *cur, int err)
 	side->fault.failed = false;
 	side->fault.range = range;
 	set_bit(RXE_SIDE_WAITS, &side->state);
-	rxe_odp_queue(&side->fault.work);
+	queue_work(side->fault.pager->faults, &side->fault.work);
 	return -EAGAIN;
 }

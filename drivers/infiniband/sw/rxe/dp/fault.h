@@ -9,7 +9,7 @@
 #include "../obj/cursor.h"
 #include "side.h"
 
-void rxe_fault_init(struct rxe_dp_side *side);
+void rxe_fault_init(struct rxe_dp_side *side, struct rxe_pager *pager);
 void rxe_fault_cancel(struct rxe_dp_side *side);
 int rxe_fault(struct rxe_dp_side *side, const struct rxe_cursor *cur, int err);
 

@@ -25,12 +25,12 @@ int rxe_dp_qp_init(struct rxe_qp *qp)
 	struct rxe_dp_qp *dqp = to_dp_qp(qp);
 	int ret;
 
-	ret = rxe_side_init(&dqp->send, &qp->send_lock, rxe_send_task,
-			    rxe_send_timer);
+	ret = rxe_side_init(&dqp->send, &qp->send_lock, qp->pager,
+			    rxe_send_task, rxe_send_timer);
 	if (ret)
 		return ret;
-	ret = rxe_side_init(&dqp->recv, &qp->recv_lock, rxe_recv_task,
-			    rxe_recv_timer);
+	ret = rxe_side_init(&dqp->recv, &qp->recv_lock, qp->pager,
+			    rxe_recv_task, rxe_recv_timer);
 	if (ret) {
 		rxe_side_free(&dqp->send);
 		return ret;

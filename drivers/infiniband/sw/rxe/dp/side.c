@@ -13,6 +13,7 @@
  * rxe_side_init() - a side of a QP that nobody can find yet
  * @side: the side, zeroed
  * @lock: its lock
+ * @pager: brings in memory that it waits for
  * @run: tasklet that runs it
  * @expire: of its timer
  *
@@ -20,7 +21,7 @@
  * Return: 0 or -ENOMEM.
  */
 int rxe_side_init(struct rxe_dp_side *side, spinlock_t *lock,
-		  void (*run)(struct tasklet_struct *),
+		  struct rxe_pager *pager, void (*run)(struct tasklet_struct *),
 		  enum hrtimer_restart (*expire)(struct hrtimer *))
 {
 	int ret = dst_cache_init(&side->route, GFP_KERNEL);
@@ -37,7 +38,7 @@ int rxe_side_init(struct rxe_dp_side *side, spinlock_t *lock,
 	hrtimer_setup(&side->timer, expire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	skb_queue_head_init(&side->rx);
-	rxe_fault_init(side);
+	rxe_fault_init(side, pager);
 	return 0;
 }
 

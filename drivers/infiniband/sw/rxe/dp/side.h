@@ -43,11 +43,13 @@ enum rxe_side_bit {
 
 /**
  * struct rxe_dp_fault - memory that a side waits for, see fault.h
+ * @pager: where @work is done
  * @work: brings it in; owns @range while the side waits
  * @range: the memory
  * @failed: it cannot be had
  */
 struct rxe_dp_fault {
+	struct rxe_pager *pager;
 	struct work_struct work;
 	struct rxe_odp_range range;
 	bool failed;
@@ -80,7 +82,7 @@ struct rxe_dp_side {
 };
 
 int rxe_side_init(struct rxe_dp_side *side, spinlock_t *lock,
-		  void (*run)(struct tasklet_struct *),
+		  struct rxe_pager *pager, void (*run)(struct tasklet_struct *),
 		  enum hrtimer_restart (*expire)(struct hrtimer *));
 void rxe_side_part(struct rxe_dp_side *side);
 void rxe_side_free(struct rxe_dp_side *side);

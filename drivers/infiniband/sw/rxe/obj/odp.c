@@ -19,6 +19,7 @@
 
 #include "dev.h"
 #include "mr.h"
+#include "pager.h"
 
 /* A user decides how large a table is: charge, do not warn */
 #define TABLE_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
@@ -27,49 +28,6 @@
 
 /* Brought in together, as where the kernel itself maps pages around a fault */
 #define AHEAD 65536ULL
-
-/* What work requests wait for never waits for what somebody only asked for */
-static struct workqueue_struct *wq, *prefetch_wq;
-
-/**
- * rxe_odp_init() - before there is a device
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int rxe_odp_init(void)
-{
-	wq = alloc_workqueue("rxe_odp", WQ_UNBOUND, 0);
-	prefetch_wq = alloc_workqueue("rxe_prefetch", WQ_UNBOUND, 0);
-	if (wq && prefetch_wq)
-		return 0;
-	rxe_odp_exit();
-	return -ENOMEM;
-}
-
-/**
- * rxe_odp_exit() - undo rxe_odp_init(), when there are no devices any more
- *
- * Context: may sleep.
- */
-void rxe_odp_exit(void)
-{
-	if (wq)
-		destroy_workqueue(wq);
-	if (prefetch_wq)
-		destroy_workqueue(prefetch_wq);
-}
-
-/**
- * rxe_odp_queue() - have work done that waits for pages
- * @work: the work
- *
- * Context: any.
- */
-void rxe_odp_queue(struct work_struct *work)
-{
-	queue_work(wq, work);
-}
 
 static struct ib_umem_odp *umem_of(const struct rxe_mr *mr)
 {
@@ -483,6 +441,7 @@ static int find(struct rxe_dev *dev, struct ib_pd *pd, const struct ib_sge *sge,
 /**
  * rxe_odp_prefetch() - bring pages in before they are needed
  * @dev: the device
+ * @pager: of the user
  * @pd: protection domain of the regions
  * @advice: enum ib_uverbs_advise_mr_advice, checked by the caller
  * @wait: return when it is done
@@ -493,9 +452,9 @@ static int find(struct rxe_dev *dev, struct ib_pd *pd, const struct ib_sge *sge,
  * Return: 0; -EINVAL when there is no such region of @pd, or one that is pinned, -EACCES
  * when it must not be written to, -ENOMEM; with @wait what rxe_odp_fault() says, or -EINTR.
  */
-int rxe_odp_prefetch(struct rxe_dev *dev, struct ib_pd *pd,
-		     enum ib_uverbs_advise_mr_advice advice, bool wait,
-		     const struct ib_sge *sges, u32 num_sge)
+int rxe_odp_prefetch(struct rxe_dev *dev, struct rxe_pager *pager,
+		     struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice,
+		     bool wait, const struct ib_sge *sges, u32 num_sge)
 {
 	bool write = advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE;
 	struct prefetch *p;
@@ -519,7 +478,7 @@ int rxe_odp_prefetch(struct rxe_dev *dev, struct ib_pd *pd,
 	}
 	if (!wait) {
 		INIT_WORK(&p->work, prefetch_later);
-		queue_work(prefetch_wq, &p->work);
+		queue_work(pager->prefetches, &p->work);
 		return 0;
 	}
 	err = carry_out(p);

@@ -11,6 +11,7 @@
 
 struct rxe_dev;
 struct rxe_mr;
+struct rxe_pager;
 
 /* In an entry of the page table, below the address */
 #define RXE_ODP_PRESENT 1ULL
@@ -52,10 +53,6 @@ struct rxe_odp_range {
 	bool write;
 };
 
-int rxe_odp_init(void);
-void rxe_odp_exit(void);
-void rxe_odp_queue(struct work_struct *work);
-
 int rxe_odp_reg(struct rxe_mr *mr, u64 start);
 void rxe_odp_dereg(struct rxe_mr *mr);
 size_t rxe_odp_span(const struct rxe_mr *mr, u64 va, size_t want, int access,
@@ -68,8 +65,8 @@ void rxe_odp_get(struct rxe_odp_range *range);
 void rxe_odp_put(struct rxe_odp_range *range);
 int rxe_odp_fault(const struct rxe_odp_range *range);
 void rxe_odp_let_go(const struct rxe_odp_range *range);
-int rxe_odp_prefetch(struct rxe_dev *dev, struct ib_pd *pd,
-		     enum ib_uverbs_advise_mr_advice advice, bool wait,
-		     const struct ib_sge *sges, u32 num_sge);
+int rxe_odp_prefetch(struct rxe_dev *dev, struct rxe_pager *pager,
+		     struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice,
+		     bool wait, const struct ib_sge *sges, u32 num_sge);
 
 #endif /* RXE_OBJ_ODP_H */

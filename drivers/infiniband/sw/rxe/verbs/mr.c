@@ -226,7 +226,7 @@ int rxe_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
  * @flags: IB_UVERBS_ADVISE_MR_FLAG_FLUSH: now, else soon
  * @sg_list: the memory, by local keys
  * @num_sge: how many
- * @attrs: unused
+ * @attrs: of the process
  *
  * Context: process.
  * Return: 0, or -EOPNOTSUPP for another @advice, -EINVAL for @flags or when there is no
@@ -244,8 +244,9 @@ int rxe_advise_mr(struct ib_pd *ibpd, enum ib_uverbs_advise_mr_advice advice,
 		return -EOPNOTSUPP;
 	if (flags & ~IB_UVERBS_ADVISE_MR_FLAG_FLUSH)
 		return -EINVAL;
-	err = rxe_odp_prefetch(to_rxe_dev(ibpd->device), ibpd, advice,
-			       flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH, sg_list,
-			       num_sge);
+	err = rxe_odp_prefetch(to_rxe_dev(ibpd->device),
+			       rxe_udata_pager(&attrs->driver_udata), ibpd,
+			       advice, flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH,
+			       sg_list, num_sge);
 	return err == -EACCES ? -EPERM : err;
 }

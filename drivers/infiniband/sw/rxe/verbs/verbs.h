@@ -29,8 +29,14 @@ struct vm_area_struct;
 #define RXE_ACCESS_ODP \
 	(RXE_HAS_ODP ? IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB : 0)
 
+/**
+ * struct rxe_ucontext - a process that has the device open
+ * @ib: the core's context
+ * @pager: of its user
+ */
 struct rxe_ucontext {
 	struct ib_ucontext ib;
+	struct rxe_pager *pager;
 };
 
 struct rxe_pd {
@@ -65,6 +71,7 @@ int rxe_alloc_ucontext(struct ib_ucontext *ibuctx, struct ib_udata *udata);
 void rxe_dealloc_ucontext(struct ib_ucontext *ibuctx);
 void rxe_disassociate_ucontext(struct ib_ucontext *ibuctx);
 struct ib_ucontext *rxe_udata_ucontext(struct ib_udata *udata);
+struct rxe_pager *rxe_udata_pager(struct ib_udata *udata);
 
 /* mmap.c */
 int rxe_mmap(struct ib_ucontext *ibuctx, struct vm_area_struct *vma);
