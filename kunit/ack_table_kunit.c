@@ -367,8 +367,8 @@ static void check_ghosts(struct kunit *test, const struct kind *k, u32 psn,
 		req_ack(r, psn, s);
 	for (which = 0; which < ARRAY_SIZE(responses); which++)
 		req_response(r, responses[which].opcode, psn, 0);
-	/* READ responses again: signs of life, and no more */
-	if (psn == rxe_psn_sub(PSN_0, 1)) {
+	/* READ responses again: signs of life, and no more, when a READ was there */
+	if (psn == rxe_psn_sub(PSN_0, 1) && was.answers.asks) {
 		was.answers.stale += 4;
 		was.timer.rto_ns = r->now;
 	}

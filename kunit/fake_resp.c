@@ -201,7 +201,7 @@ static void exec_read(struct fake_pair *p, const struct rxe_pkt *pkt,
 		die(p, RXE_NAK_REM_ACCESS);
 		return;
 	}
-	rxe_resp_read_start(&p->resp, pkt, 0);
+	rxe_resp_read_start(&p->resp, pkt, p->now);
 }
 
 static void exec_atomic(struct fake_pair *p, const struct rxe_pkt *pkt,
@@ -425,7 +425,8 @@ static void take(struct fake_pair *p, const struct fake_packet *packet)
 		break;
 	case RXE_RX_READ:
 		if (!p->cfg.forward || !goes_back(p, pkt.psn))
-			rxe_resp_read_again(&p->resp, plan.res, &pkt, 0, 0);
+			rxe_resp_read_again(&p->resp, plan.res, &pkt,
+					    packet->due, p->now);
 		break;
 	case RXE_RX_EXEC:
 		execute(p, &pkt, &plan, packet->data + pkt.hdr_bytes);

@@ -137,7 +137,7 @@ state_before_completion() {
 		$5 ~ /=(0|5)$/		{ next } # success, flushed
 		state[$3] !~ /ERR|SQE/	{ print "in " state[$3] ": " $0; early++ }
 		{ failed[state[$3]]++ }
-		END { exit !(!early && failed["SQE"] >= 1 && failed["ERR"] >= 2) }' /tmp/trace
+		END { exit !(!early && failed["SQE"] >= 1 && failed["ERR"] >= 3) }' /tmp/trace
 	echo >$t/trace
 }
 

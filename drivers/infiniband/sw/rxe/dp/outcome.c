@@ -6,9 +6,8 @@
 #include "answer.h"
 #include "event.h"
 
-static void fail(struct rxe_dp_qp *qp)
+static void stop(struct rxe_dp_qp *qp)
 {
-	rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
 	tasklet_schedule(&qp->send.task);
 	tasklet_schedule(&qp->recv.task);
 }
@@ -22,9 +21,9 @@ static void fail(struct rxe_dp_qp *qp)
  */
 void rxe_request_fails(struct rxe_dp_qp *qp, enum ib_event_type event)
 {
-	if (rxe_qp_state(&qp->qp) != RXE_QPS_ERR)
+	if (rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR))
 		rxe_dp_event(qp, event);
-	fail(qp);
+	stop(qp);
 }
 
 /**
@@ -40,20 +39,21 @@ void rxe_request_fails(struct rxe_dp_qp *qp, enum ib_event_type event)
 bool rxe_request_completes(struct rxe_dp_qp *qp,
 			   const struct rxe_recv_info *info)
 {
-	bool in_error = rxe_qp_state(&qp->qp) == RXE_QPS_ERR;
 	bool good = info->status == RXE_ST_SUCCESS;
+	bool to_err = false;
 
 	if (good)
 		rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
 	else
-		rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
+		to_err = rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
 	if (!rxe_complete_recv(&qp->qp, info)) {
-		if (!in_error)
+		to_err |= rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
+		if (to_err)
 			rxe_dp_event(qp, IB_EVENT_QP_FATAL);
 		good = false;
 	}
 	if (!good)
-		fail(qp);
+		stop(qp);
 	return good;
 }
 

@@ -40,8 +40,7 @@ static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
  */
 static bool complete_finished(struct rxe_dp_qp *qp)
 {
-	bool in_error = rxe_qp_state(&qp->qp) == RXE_QPS_ERR;
-	bool good = true, stops = false;
+	bool good = true, stops = false, to_err = false;
 	struct rxe_swqe *w;
 
 	while (good && (w = rxe_req_oldest(&qp->qp.req))) {
@@ -51,12 +50,12 @@ static bool complete_finished(struct rxe_dp_qp *qp)
 		if (good && is_send(w))
 			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
 		else if (stops)
-			rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
+			to_err = rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
 		/* A full CQ is the end of every kind of QP (IBTA 10.10.2) */
 		if (!rxe_complete_send(&qp->qp, w)) {
-			if (!in_error)
+			to_err |= rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
+			if (to_err)
 				rxe_dp_event(qp, IB_EVENT_QP_FATAL);
-			rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
 			good = false;
 			stops = true;
 		}

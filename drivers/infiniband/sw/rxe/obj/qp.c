@@ -324,14 +324,19 @@ void rxe_qp_put_rwqe(struct rxe_qp *qp)
  *
  * Moves the QP to where IBTA 10.3.1 wants it; the caller has both sides flush.
  * Process or softirq context, also under either side lock.
+ *
+ * Return: true: to ERR, where it was not before.
  */
-void rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event)
+bool rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event)
 {
+	bool to_err = false;
+
 	spin_lock_bh(&qp->state_lock);
 	switch (rxe_qp_reaction(qp, event)) {
 	case RXE_QPA_TO_ERR:
 		trace_rxe_qp_state(qp, RXE_QPS_ERR);
 		WRITE_ONCE(qp->state, RXE_QPS_ERR);
+		to_err = true;
 		break;
 	case RXE_QPA_TO_SQE:
 		trace_rxe_qp_state(qp, RXE_QPS_SQE);
@@ -341,6 +346,7 @@ void rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event)
 		break;
 	}
 	spin_unlock_bh(&qp->state_lock);
+	return to_err;
 }
 
 /**

@@ -118,7 +118,7 @@ void rxe_qp_unpublish(struct rxe_qp *qp);
 void rxe_qp_discard(struct rxe_qp *qp);
 void rxe_qp_release(struct rxe_qp *qp);
 struct rxe_qp *rxe_qp_lookup(struct rxe_dev *dev, u32 qpn);
-void rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event);
+bool rxe_qp_fail(struct rxe_qp *qp, enum rxe_qp_event event);
 void rxe_qp_raise(struct rxe_qp *qp, enum ib_event_type type);
 
 bool rxe_sq_fetch(struct rxe_qp *qp);

@@ -11,8 +11,8 @@
 #define LATE_PKTS 3
 #define LATE_NS 100000ULL
 /* A hole that stays is reported again after so many packets, or that time, which
- * doubles so often before all beyond the hole is given up: after 4 s in which nothing
- * came, for what is missing may have a long way
+ * doubles so often before all beyond the hole is given up: after 4 s, for what is missing
+ * may have a long way
  */
 #define REPORT_PKTS 32
 #define REPORT_NS 1000000ULL
@@ -119,8 +119,10 @@ u8 rxe_resp_timeout(struct rxe_resp *resp, u64 now, bool *give_up)
 		return 0;
 	resp->hole_ns = 0;
 	if (resp->reports < REPORTS_MAX) {
+		u8 syndrome = report(resp, true, now);
+
 		resp->reports++;
-		return report(resp, true, now);
+		return syndrome;
 	}
 	rxe_resp_hole_closed(resp);
 	*give_up = true;

@@ -311,6 +311,7 @@ void rxe_req_advanced(struct rxe_req *req, u32 old_una, u64 now)
 	req->retry_left = req->retry_cnt;
 	req->rnr_left = req->rnr_retry;
 	req->rewind.refusals = 0;
+	req->answers.stale = 0;
 	rxe_req_grow(req, rxe_psn_sub(req->una, old_una));
 	rxe_req_answered(req, old_una, now);
 	req->acked_psn = carried(req, req->acked_psn, old_una);

@@ -185,7 +185,7 @@ struct rxe_req_peer {
  * @asks: packets that asked for responses, modulo 2^32
  * @heard: the last of them that was answered
  * @repeats: some were asked for again that may still be missing
- * @stale: how many came, since there was a new one, that were there already
+ * @stale: how many came, since there was progress, that were there already
  * @got: those beyond the oldest missing one that arrived, by PSN modulo RXE_GOT_PSNS
  */
 struct rxe_req_answers {

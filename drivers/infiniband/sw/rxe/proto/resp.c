@@ -425,7 +425,9 @@ void rxe_resp_read_start(struct rxe_resp *resp, const struct rxe_pkt *pkt,
 	message_done(resp);
 }
 
-/* Was all of it sent after it was asked for? */
+/* Was an answer with all of it begun after it was asked for? What that lost is asked for
+ * again.
+ */
 static bool answered_since(const struct rxe_resp *resp,
 			   const struct rxe_res *res, const struct rxe_pkt *pkt,
 			   u64 arrived_ns)
@@ -444,7 +446,7 @@ static bool answered_since(const struct rxe_resp *resp,
  * @arrived_ns: when it arrived, ns; 0: just now
  * @now: current time, ns; 0 will do when no packet waits behind @pkt
  *
- * Not when that was after @pkt had come: a peer that asks often because we are slow is not
+ * Not when that was begun after @pkt had come: a peer that asks often because we are slow is not
  * to be answered as often, which would make us slower.
  *
  * Context: receive side lock.

@@ -192,7 +192,7 @@ static bool arrives(struct rxe_req *req, u32 psn, u64 now)
 /**
  * rxe_req_response_before() - a response arrived whose PSN is not outstanding
  * @req: the requester
- * @pkt: READ response or atomic ACK
+ * @pkt: the response
  * @now: current time, ns
  *
  * A slow peer answers a READ as often as it was asked for, before it comes to the next.
@@ -204,7 +204,8 @@ void rxe_req_response_before(struct rxe_req *req, const struct rxe_pkt *pkt,
 {
 	u32 behind = rxe_psn_sub(req->una, pkt->psn);
 
-	if ((pkt->info->flags & RXE_F_READ) && behind && behind <= RXE_GOT_PSNS)
+	if ((pkt->info->flags & RXE_F_READ) && req->answers.asks && behind &&
+	    behind <= RXE_GOT_PSNS)
 		sign_of_life(req, now);
 }
 
