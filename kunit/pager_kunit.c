@@ -15,43 +15,53 @@
 #define LONG (60 * HZ)
 
 /**
- * struct wait - work that waits for memory
- * @work: the work
- * @all: what it has in common with others
+ * struct memory - what work waits for
+ * @there: it came
+ * @end: of one that waited
+ * @begun: how many wait, or have waited
  */
-struct wait {
+struct memory {
+	struct completion there;
+	struct completion end;
+	atomic_t begun;
+};
+
+/**
+ * struct waiter - work that waits for memory
+ * @work: the work
+ * @memory: the memory
+ */
+struct waiter {
 	struct work_struct work;
-	struct waits {
-		struct completion memory; /* is there */
-		struct completion end; /* of one of them */
-		atomic_t begun;
-	} * all;
+	struct memory *memory;
 };
 
 static void wait(struct work_struct *work)
 {
-	struct waits *all = container_of(work, struct wait, work)->all;
+	struct memory *memory = container_of(work, struct waiter, work)->memory;
 
-	atomic_inc(&all->begun);
-	wait_for_completion(&all->memory);
-	complete(&all->end);
+	atomic_inc(&memory->begun);
+	wait_for_completion(&memory->there);
+	complete(&memory->end);
 }
 
-static struct wait *make_waits(struct kunit *test, u32 n)
+static struct waiter *make_waiters(struct kunit *test, u32 n)
 {
-	struct waits *all = kunit_kzalloc(test, sizeof(*all), GFP_KERNEL);
-	struct wait *waits = kunit_kcalloc(test, n, sizeof(*waits), GFP_KERNEL);
+	struct memory *memory =
+		kunit_kzalloc(test, sizeof(*memory), GFP_KERNEL);
+	struct waiter *waiters =
+		kunit_kcalloc(test, n, sizeof(*waiters), GFP_KERNEL);
 	u32 i;
 
-	KUNIT_ASSERT_NOT_NULL(test, all);
-	KUNIT_ASSERT_NOT_NULL(test, waits);
-	init_completion(&all->memory);
-	init_completion(&all->end);
+	KUNIT_ASSERT_NOT_NULL(test, memory);
+	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	init_completion(&memory->there);
+	init_completion(&memory->end);
 	for (i = 0; i < n; i++) {
-		INIT_WORK(&waits[i].work, wait);
-		waits[i].all = all;
+		INIT_WORK(&waiters[i].work, wait);
+		waiters[i].memory = memory;
 	}
-	return waits;
+	return waiters;
 }
 
 static struct rxe_pager *get(struct kunit *test, kuid_t uid)
@@ -65,36 +75,36 @@ static struct rxe_pager *get(struct kunit *test, kuid_t uid)
 /* Work for which there is memory is done */
 static bool is_done(struct kunit *test, struct workqueue_struct *queue)
 {
-	struct wait *wait = make_waits(test, 1);
+	struct waiter *waiter = make_waiters(test, 1);
 	bool done;
 
-	complete_all(&wait->all->memory);
-	queue_work(queue, &wait->work);
-	done = wait_for_completion_timeout(&wait->all->end, LONG);
-	cancel_work_sync(&wait->work);
+	complete_all(&waiter->memory->there);
+	queue_work(queue, &waiter->work);
+	done = wait_for_completion_timeout(&waiter->memory->end, LONG);
+	cancel_work_sync(&waiter->work);
 	return done;
 }
 
-static void users_do_not_wait_for_each_other(struct kunit *test)
+static void each_user_waits_alone(struct kunit *test)
 {
 	struct rxe_pager *one = get(test, ONE), *other = get(test, OTHER);
-	struct wait *waits = make_waits(test, MANY);
-	struct waits *all = waits->all;
+	struct waiter *waiters = make_waiters(test, MANY);
+	struct memory *memory = waiters->memory;
 	int i;
 
 	for (i = 0; i < MANY; i++)
-		queue_work(one->faults, &waits[i].work);
-	for (i = 0; i < TRIES && atomic_read(&all->begun) < AT_ONCE; i++)
+		queue_work(one->faults, &waiters[i].work);
+	for (i = 0; i < TRIES && atomic_read(&memory->begun) < AT_ONCE; i++)
 		usleep_range(1000, 2000);
 	msleep(100);
-	KUNIT_EXPECT_EQ(test, atomic_read(&all->begun), AT_ONCE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&memory->begun), AT_ONCE);
 	KUNIT_EXPECT_TRUE(test, is_done(test, other->faults));
 	KUNIT_EXPECT_TRUE(test, is_done(test, other->prefetches));
 	KUNIT_EXPECT_TRUE(test, is_done(test, one->prefetches));
-	complete_all(&all->memory);
+	complete_all(&memory->there);
 	/* Waits for all of them */
 	rxe_pager_put(one);
-	KUNIT_EXPECT_EQ(test, atomic_read(&all->begun), MANY);
+	KUNIT_EXPECT_EQ(test, atomic_read(&memory->begun), MANY);
 	rxe_pager_put(other);
 }
 
@@ -113,7 +123,7 @@ static void processes_of_a_user_share_one(struct kunit *test)
 }
 
 static struct kunit_case pager_cases[] = {
-	KUNIT_CASE(users_do_not_wait_for_each_other),
+	KUNIT_CASE(each_user_waits_alone),
 	KUNIT_CASE(processes_of_a_user_share_one),
 	{}
 };

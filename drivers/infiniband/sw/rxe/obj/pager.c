@@ -14,7 +14,7 @@
 #define FAULTS_MAX 64
 #define PREFETCHES_MAX 16
 
-static DEFINE_MUTEX(lock); /* of the list, innermost */
+static DEFINE_MUTEX(lock); /* of the list and what is in it, innermost */
 static LIST_HEAD(pagers);
 
 static void end(struct rxe_pager *pager)
@@ -33,7 +33,6 @@ static struct rxe_pager *begin(kuid_t uid)
 	if (!pager)
 		return NULL;
 	pager->uid = uid;
-	kref_init(&pager->ref);
 	pager->faults = alloc_workqueue("rxe_odp", WQ_UNBOUND, FAULTS_MAX);
 	pager->prefetches =
 		alloc_workqueue("rxe_prefetch", WQ_UNBOUND, PREFETCHES_MAX);
@@ -66,24 +65,15 @@ struct rxe_pager *rxe_pager_get(kuid_t uid)
 
 	mutex_lock(&lock);
 	pager = find(uid);
-	if (pager) {
-		kref_get(&pager->ref);
-	} else {
+	if (!pager) {
 		pager = begin(uid);
 		if (pager)
 			list_add(&pager->list, &pagers);
 	}
+	if (pager)
+		pager->contexts++;
 	mutex_unlock(&lock);
 	return pager ?: ERR_PTR(-ENOMEM);
-}
-
-static void release(struct kref *ref) __releases(&lock)
-{
-	struct rxe_pager *pager = container_of(ref, struct rxe_pager, ref);
-
-	list_del(&pager->list);
-	mutex_unlock(&lock);
-	end(pager);
 }
 
 /**
@@ -94,5 +84,12 @@ static void release(struct kref *ref) __releases(&lock)
  */
 void rxe_pager_put(struct rxe_pager *pager)
 {
-	kref_put_mutex(&pager->ref, release, &lock);
+	mutex_lock(&lock);
+	if (--pager->contexts)
+		pager = NULL;
+	else
+		list_del(&pager->list);
+	mutex_unlock(&lock);
+	if (pager)
+		end(pager);
 }

@@ -3,22 +3,22 @@
 #ifndef RXE_OBJ_PAGER_H
 #define RXE_OBJ_PAGER_H
 
-#include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
 /**
  * struct rxe_pager - what the processes of one user wait for
  * @list: of all
- * @ref: contexts of the user
+ * @contexts: of the user
  * @uid: the user
  * @faults: what work requests wait for
  * @prefetches: what somebody only asked for, for which the others never wait
  */
 struct rxe_pager {
 	struct list_head list;
-	struct kref ref;
+	u32 contexts;
 	kuid_t uid;
 	struct workqueue_struct *faults;
 	struct workqueue_struct *prefetches;
