@@ -6,12 +6,6 @@
 #include "answer.h"
 #include "event.h"
 
-static void stop(struct rxe_dp_qp *qp)
-{
-	tasklet_schedule(&qp->send.task);
-	tasklet_schedule(&qp->recv.task);
-}
-
 /**
  * rxe_request_fails() - the QP goes to error, and no completion tells of it
  * @qp: the QP
@@ -23,7 +17,7 @@ void rxe_request_fails(struct rxe_dp_qp *qp, enum ib_event_type event)
 {
 	if (rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR))
 		rxe_dp_event(qp, event);
-	stop(qp);
+	rxe_dp_wake(qp);
 }
 
 /**
@@ -40,20 +34,18 @@ bool rxe_request_completes(struct rxe_dp_qp *qp,
 			   const struct rxe_recv_info *info)
 {
 	bool good = info->status == RXE_ST_SUCCESS;
-	bool to_err = false;
+	bool failed = false;
 
 	if (good)
 		rxe_count(qp->qp.dev, RXE_CNT_RDMA_RECVS);
 	else
-		to_err = rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
+		failed = rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
 	if (!rxe_complete_recv(&qp->qp, info)) {
-		to_err |= rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
-		if (to_err)
-			rxe_dp_event(qp, IB_EVENT_QP_FATAL);
+		rxe_dp_completion_lost(qp, failed);
 		good = false;
 	}
 	if (!good)
-		stop(qp);
+		rxe_dp_wake(qp);
 	return good;
 }
 

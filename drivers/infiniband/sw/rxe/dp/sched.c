@@ -4,6 +4,7 @@
 #include <linux/moduleparam.h>
 
 #include "ahead.h"
+#include "event.h"
 #include "fault.h"
 #include "qp.h"
 #include "recv.h"
@@ -177,8 +178,7 @@ void rxe_dp_kick(struct rxe_qp *qp, enum rxe_kick kick)
 		tasklet_schedule(&dqp->recv.task);
 		break;
 	case RXE_KICK_ERROR:
-		tasklet_schedule(&dqp->send.task);
-		tasklet_schedule(&dqp->recv.task);
+		rxe_dp_wake(dqp);
 		break;
 	}
 }

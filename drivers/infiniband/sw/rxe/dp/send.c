@@ -40,7 +40,7 @@ static void finish(struct rxe_dp_qp *qp, struct rxe_swqe *w)
  */
 static bool complete_finished(struct rxe_dp_qp *qp)
 {
-	bool good = true, stops = false, to_err = false;
+	bool good = true, stops = false, failed = false;
 	struct rxe_swqe *w;
 
 	while (good && (w = rxe_req_oldest(&qp->qp.req))) {
@@ -50,12 +50,9 @@ static bool complete_finished(struct rxe_dp_qp *qp)
 		if (good && is_send(w))
 			rxe_count(qp->qp.dev, RXE_CNT_RDMA_SENDS);
 		else if (stops)
-			to_err = rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
-		/* A full CQ is the end of every kind of QP (IBTA 10.10.2) */
+			failed = rxe_qp_fail(&qp->qp, RXE_QPE_SEND_ERROR);
 		if (!rxe_complete_send(&qp->qp, w)) {
-			to_err |= rxe_qp_fail(&qp->qp, RXE_QPE_RECV_ERROR);
-			if (to_err)
-				rxe_dp_event(qp, IB_EVENT_QP_FATAL);
+			rxe_dp_completion_lost(qp, failed);
 			good = false;
 			stops = true;
 		}
@@ -68,8 +65,7 @@ static void complete_done(struct rxe_dp_qp *qp)
 {
 	if (complete_finished(qp)) {
 		rxe_req_flush(&qp->qp.req);
-		tasklet_schedule(&qp->send.task);
-		tasklet_schedule(&qp->recv.task);
+		rxe_dp_wake(qp);
 	}
 	while (rxe_req_oldest(&qp->qp.req))
 		complete_finished(qp);
