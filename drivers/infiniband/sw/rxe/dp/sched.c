@@ -17,21 +17,22 @@ MODULE_PARM_DESC(hold, "Requests a new QP keeps beyond a missing one");
 /**
  * rxe_dp_qp_init() - prepare the data path of a QP that nobody can find yet
  * @qp: the QP, embedded in a struct rxe_dp_qp, zeroed
+ * @pager: of its user, NULL for a kernel consumer, whose memory is all there
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int rxe_dp_qp_init(struct rxe_qp *qp)
+int rxe_dp_qp_init(struct rxe_qp *qp, struct rxe_pager *pager)
 {
 	struct rxe_dp_qp *dqp = to_dp_qp(qp);
 	int ret;
 
-	ret = rxe_side_init(&dqp->send, &qp->send_lock, qp->pager,
-			    rxe_send_task, rxe_send_timer);
+	ret = rxe_side_init(&dqp->send, &qp->send_lock, pager, rxe_send_task,
+			    rxe_send_timer);
 	if (ret)
 		return ret;
-	ret = rxe_side_init(&dqp->recv, &qp->recv_lock, qp->pager,
-			    rxe_recv_task, rxe_recv_timer);
+	ret = rxe_side_init(&dqp->recv, &qp->recv_lock, pager, rxe_recv_task,
+			    rxe_recv_timer);
 	if (ret) {
 		rxe_side_free(&dqp->send);
 		return ret;

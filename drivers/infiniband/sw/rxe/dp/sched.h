@@ -9,6 +9,7 @@
 #ifndef RXE_DP_SCHED_H
 #define RXE_DP_SCHED_H
 
+struct rxe_pager;
 struct rxe_qp;
 
 enum rxe_kick {
@@ -17,7 +18,7 @@ enum rxe_kick {
 	RXE_KICK_ERROR, /* QP went to ERR or SQE: flush in tasklets */
 };
 
-int rxe_dp_qp_init(struct rxe_qp *qp);
+int rxe_dp_qp_init(struct rxe_qp *qp, struct rxe_pager *pager);
 void rxe_dp_qp_stop(struct rxe_qp *qp);
 void rxe_dp_qp_free(struct rxe_qp *qp);
 void rxe_dp_qp_reset(struct rxe_qp *qp);

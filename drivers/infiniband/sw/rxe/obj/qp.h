@@ -12,7 +12,6 @@
 #include "../proto/resp.h"
 #include "av.h"
 #include "cq.h"
-#include "pager.h"
 #include "rq.h"
 #include "srq.h"
 
@@ -43,7 +42,6 @@ struct rxe_sq {
  * @ib: the core's QP; ib.device, .pd, .send_cq, .recv_cq, .srq and .qp_type are set
  *	by the core before the driver's create is called, .qp_num by rxe_qp_publish()
  * @dev: the device
- * @pager: of its user, NULL for a kernel consumer, whose memory is all there
  * @transport: RC, UC or UD (GSI is UD)
  * @user: the rings belong to user space
  * @sig_all: every send completes with a CQE
@@ -67,7 +65,6 @@ struct rxe_sq {
 struct rxe_qp {
 	struct ib_qp ib;
 	struct rxe_dev *dev;
-	struct rxe_pager *pager;
 	enum rxe_transport transport;
 	bool user;
 	bool sig_all;

@@ -84,11 +84,10 @@ int rxe_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	if (!rxe_limit_get(&dev->num_qp, RXE_MAX_QP))
 		return -ENOSPC;
 
-	qp->pager = rxe_udata_pager(udata);
 	err = rxe_qp_alloc(qp, init);
 	if (err)
 		goto put_limit;
-	err = rxe_dp_qp_init(qp);
+	err = rxe_dp_qp_init(qp, rxe_udata_pager(udata));
 	if (err)
 		goto release;
 	if (udata) {

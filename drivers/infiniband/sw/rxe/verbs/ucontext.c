@@ -88,7 +88,8 @@ struct ib_ucontext *rxe_udata_ucontext(struct ib_udata *udata)
  */
 struct rxe_pager *rxe_udata_pager(struct ib_udata *udata)
 {
-	struct ib_ucontext *ibuctx = rxe_udata_ucontext(udata);
+	struct rxe_ucontext *uctx;
 
-	return ibuctx ? to_rxe_ucontext(ibuctx)->pager : NULL;
+	uctx = rdma_udata_to_drv_context(udata, struct rxe_ucontext, ib);
+	return uctx ? uctx->pager : NULL;
 }
