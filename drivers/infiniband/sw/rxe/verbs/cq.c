@@ -39,8 +39,7 @@ int rxe_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > RXE_MAX_CQE)
 		return -EINVAL;
-	if (udata &&
-	    (udata->inlen || udata->outlen < sizeof(struct rxe_create_cq_resp)))
+	if (!rxe_udata_ok(udata, sizeof(struct rxe_create_cq_resp)))
 		return -EINVAL;
 	if (!rxe_limit_get(&dev->num_cq, RXE_MAX_CQ))
 		return -ENOSPC;
@@ -85,8 +84,7 @@ int rxe_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 
 	if (!cqe || cqe > RXE_MAX_CQE || !cq->user != !udata)
 		return -EINVAL;
-	if (udata &&
-	    (udata->inlen || udata->outlen < sizeof(struct rxe_resize_cq_resp)))
+	if (!rxe_udata_ok(udata, sizeof(struct rxe_resize_cq_resp)))
 		return -EINVAL;
 
 	q = rxe_cq_new_queue(cq, cqe, &ring);

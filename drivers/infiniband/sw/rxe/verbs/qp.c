@@ -29,15 +29,6 @@ static int check_init(const struct ib_qp_init_attr *init, bool user)
 	return init->send_cq && init->recv_cq ? 0 : -EINVAL;
 }
 
-static int check_udata(const struct ib_udata *udata)
-{
-	if (!udata)
-		return 0;
-	if (udata->inlen || udata->outlen < sizeof(struct rxe_create_qp_resp))
-		return -EINVAL;
-	return 0;
-}
-
 /* Tell user space where the queues are; the receive queue comes first */
 static int share_qp(struct rxe_qp *qp, struct ib_udata *udata)
 {
@@ -78,9 +69,8 @@ int rxe_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	err = check_init(init, udata);
 	if (err)
 		return err;
-	err = check_udata(udata);
-	if (err)
-		return err;
+	if (!rxe_udata_ok(udata, sizeof(struct rxe_create_qp_resp)))
+		return -EINVAL;
 	if (!rxe_limit_get(&dev->num_qp, RXE_MAX_QP))
 		return -ENOSPC;
 

@@ -39,8 +39,7 @@ int rxe_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 
 	if (init->srq_type != IB_SRQT_BASIC)
 		return -EOPNOTSUPP;
-	if (udata && (udata->inlen ||
-		      udata->outlen < sizeof(struct rxe_create_srq_resp)))
+	if (!rxe_udata_ok(udata, sizeof(struct rxe_create_srq_resp)))
 		return -EINVAL;
 	if (!rxe_limit_get(&dev->num_srq, RXE_MAX_SRQ))
 		return -ENOSPC;

@@ -66,6 +66,14 @@ int rxe_process_mad(struct ib_device *ibdev, int flags, u32 port,
 		    const struct ib_mad *in, struct ib_mad *out,
 		    size_t *out_size, u16 *out_pkey_index);
 
+/* Of a kernel consumer, or without a private request, which nothing here takes, and with
+ * room for the answer
+ */
+static inline bool rxe_udata_ok(const struct ib_udata *udata, size_t answer)
+{
+	return !udata || (!udata->inlen && udata->outlen >= answer);
+}
+
 /* ucontext.c */
 int rxe_alloc_ucontext(struct ib_ucontext *ibuctx, struct ib_udata *udata);
 void rxe_dealloc_ucontext(struct ib_ucontext *ibuctx);
