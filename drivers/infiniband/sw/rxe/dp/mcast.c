@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "mcast.h"
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-
 #include "../obj/mcast.h"
 #include "../wire/hdr.h"
 #include "net_ops.h"
@@ -66,7 +63,7 @@ static struct rxe_mcast_grp *group_of(struct rxe_dev *dev,
 {
 	struct in6_addr addr;
 
-	if (skb->protocol == htons(ETH_P_IPV6))
+	if (rxe_skb_is_v6(skb))
 		return rxe_mcast_find(dev, &ipv6_hdr(skb)->daddr);
 	ipv6_addr_set_v4mapped(ip_hdr(skb)->daddr, &addr);
 	return rxe_mcast_find(dev, &addr);
@@ -74,9 +71,7 @@ static struct rxe_mcast_grp *group_of(struct rxe_dev *dev,
 
 static bool is_own(struct rxe_dev *dev, const struct sk_buff *skb)
 {
-	if (skb->protocol == htons(ETH_P_IPV6))
-		return rxe_av_owns(dev, true, &ipv6_hdr(skb)->saddr);
-	return rxe_av_owns(dev, false, &ip_hdr(skb)->saddr);
+	return rxe_av_owns(dev, rxe_skb_is_v6(skb), rxe_skb_saddr(skb));
 }
 
 /* A QP does not get what it sent itself (IBTA 10.5.2.1) */

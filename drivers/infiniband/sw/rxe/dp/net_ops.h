@@ -17,8 +17,9 @@ struct sk_buff;
  *	transport header offsets set), to @av. Consumes @skb always. @cache keeps
  *	the route of a QP and may be NULL; it is accessed with BH off. Softirq or
  *	process context, BH disabled by the caller. Returns 0, or a negative errno
- *	or a positive NET_XMIT code when the packet was dropped here: to the
- *	transport that is a lost packet like any other.
+ *	or NET_XMIT_DROP when the packet was dropped here, or NET_XMIT_CN when it
+ *	or others of its flow were: to the transport these are lost packets like
+ *	any other.
  * @join: have the interface take packets to a multicast group, an IPv4 one given
  *	as mapped address. May sleep; takes rtnl. Returns 0 or a negative errno.
  * @leave: undo one @join

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "recv.h"
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-
 #include "../obj/counters.h"
 #include "../obj/flush.h"
 #include "../trace.h"
@@ -22,7 +19,7 @@
 static void grh_of(struct sk_buff *skb, u8 *grh)
 {
 	memset(grh, 0, GRH_BYTES);
-	if (skb->protocol == htons(ETH_P_IPV6))
+	if (rxe_skb_is_v6(skb))
 		memcpy(grh, ipv6_hdr(skb), GRH_BYTES);
 	else
 		memcpy(grh + GRH_BYTES - RXE_IPV4_HDR_BYTES, ip_hdr(skb),
@@ -121,7 +118,7 @@ static bool completed(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		.has_imm = flags & RXE_F_IMMDT,
 		.has_inv = flags & RXE_F_IETH,
 		.has_grh = ud,
-		.v6 = skb->protocol == htons(ETH_P_IPV6),
+		.v6 = rxe_skb_is_v6(skb),
 		.vlan = rxe_skb_cb(skb)->vlan,
 		.solicited = pkt->se,
 		.imm = pkt->imm,
@@ -318,9 +315,7 @@ static bool admitted(struct rxe_dp_qp *qp, struct sk_buff *skb,
 		return false;
 	if (rxe_skb_cb(skb)->local || rxe_skb_cb(skb)->mcast)
 		return true;
-	if (skb->protocol == htons(ETH_P_IPV6))
-		return rxe_av_owns(qp->qp.dev, true, &ipv6_hdr(skb)->daddr);
-	return rxe_av_owns(qp->qp.dev, false, &ip_hdr(skb)->daddr);
+	return rxe_av_owns(qp->qp.dev, rxe_skb_is_v6(skb), rxe_skb_daddr(skb));
 }
 
 /* The first packet of a peer that was faster than the connection's manager: the

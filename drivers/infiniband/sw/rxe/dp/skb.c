@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include "skb.h"
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/moduleparam.h>
 #include <net/inet_ecn.h>
 
@@ -134,7 +132,7 @@ static int make_room(struct sk_buff *skb, struct page_frag *frag,
 /* Routers may mark it instead of dropping it; the ICRC does not cover these bits */
 static void set_ect(struct sk_buff *skb)
 {
-	if (skb->protocol == htons(ETH_P_IPV6))
+	if (rxe_skb_is_v6(skb))
 		ipv6_change_dsfield(ipv6_hdr(skb), (u8)~INET_ECN_MASK,
 				    INET_ECN_ECT_0);
 	else
@@ -252,7 +250,7 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, struct rxe_pkt *pkt)
 	const u8 *span;
 	u32 done = 0, crc, n;
 
-	if (skb->protocol == htons(ETH_P_IPV6))
+	if (rxe_skb_is_v6(skb))
 		crc = rxe_icrc_start_v6(skb_network_header(skb));
 	else
 		crc = rxe_icrc_start_v4(skb_network_header(skb));
@@ -286,7 +284,7 @@ bool rxe_skb_icrc_ok(struct sk_buff *skb, struct rxe_pkt *pkt)
  */
 bool rxe_skb_is_marked(struct sk_buff *skb)
 {
-	if (skb->protocol == htons(ETH_P_IPV6))
+	if (rxe_skb_is_v6(skb))
 		return INET_ECN_is_ce(ipv6_get_dsfield(ipv6_hdr(skb)));
 	return INET_ECN_is_ce(ip_hdr(skb)->tos);
 }
@@ -301,7 +299,7 @@ bool rxe_skb_is_marked(struct sk_buff *skb)
  */
 bool rxe_skb_from_peer(struct sk_buff *skb, const struct rxe_av *av)
 {
-	if (skb->protocol == htons(ETH_P_IPV6))
+	if (rxe_skb_is_v6(skb))
 		return av->ip.v6 &&
 		       !memcmp(&ipv6_hdr(skb)->saddr, av->ip.daddr, 16) &&
 		       !memcmp(&ipv6_hdr(skb)->daddr, av->ip.saddr, 16);

@@ -3,6 +3,8 @@
 #ifndef RXE_DP_SKB_H
 #define RXE_DP_SKB_H
 
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/skbuff.h>
 
 #include "../obj/cursor.h"
@@ -36,6 +38,24 @@ static inline struct rxe_skb_cb *rxe_skb_cb(struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct rxe_skb_cb) > sizeof(skb->cb));
 	return (struct rxe_skb_cb *)skb->cb;
+}
+
+static inline bool rxe_skb_is_v6(const struct sk_buff *skb)
+{
+	return skb->protocol == htons(ETH_P_IPV6);
+}
+
+/* Addresses of an IP packet, struct in6_addr or __be32 */
+static inline const void *rxe_skb_saddr(const struct sk_buff *skb)
+{
+	return rxe_skb_is_v6(skb) ? (const void *)&ipv6_hdr(skb)->saddr :
+				    &ip_hdr(skb)->saddr;
+}
+
+static inline const void *rxe_skb_daddr(const struct sk_buff *skb)
+{
+	return rxe_skb_is_v6(skb) ? (const void *)&ipv6_hdr(skb)->daddr :
+				    &ip_hdr(skb)->daddr;
 }
 
 struct sk_buff *rxe_skb_build(struct rxe_dp_qp *qp, struct rxe_dp_side *side,
