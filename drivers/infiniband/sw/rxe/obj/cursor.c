@@ -8,10 +8,10 @@ static int resolve(struct rxe_cursor *cur)
 {
 	const struct rxe_sge *sge = cur->sge;
 
-	if (cur->remote && rxe_mw_is_key(sge->lkey))
-		return rxe_mw_check(cur->dev, cur->pd, cur->qpn, sge->lkey,
-				    cur->va, sge->length, cur->access, &cur->mr,
-				    &cur->one.addr, &cur->hold);
+	if (cur->remote)
+		return rxe_rkey_check(cur->dev, cur->pd, cur->qpn, sge->lkey,
+				      cur->va, sge->length, cur->access,
+				      &cur->mr, &cur->one.addr, &cur->hold);
 	return rxe_mr_check(cur->dev, cur->pd, sge->lkey, sge->addr,
 			    sge->length, cur->access, &cur->mr, &cur->hold);
 }

@@ -103,7 +103,7 @@ int rxe_flush_some(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn,
 {
 	struct rxe_hold *hold;
 	struct rxe_mr *mr;
-	u64 at = 0;
+	u64 at;
 	int err;
 
 	if (flush->whole) {
@@ -113,15 +113,8 @@ int rxe_flush_some(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn,
 	} else if (!flush->length) {
 		return 0;
 	}
-	if (rxe_mw_is_key(flush->rkey)) {
-		err = rxe_mw_check(dev, pd, qpn, flush->rkey, flush->va,
-				   flush->length, flush->access, &mr, &at,
-				   &hold);
-	} else {
-		at = flush->va;
-		err = rxe_mr_check(dev, pd, flush->rkey, flush->va,
-				   flush->length, flush->access, &mr, &hold);
-	}
+	err = rxe_rkey_check(dev, pd, qpn, flush->rkey, flush->va,
+			     flush->length, flush->access, &mr, &at, &hold);
 	if (err)
 		return err;
 	/* What was placed before is there when the answer leaves */

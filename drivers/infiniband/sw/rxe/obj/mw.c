@@ -211,6 +211,34 @@ int rxe_mw_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key,
 }
 
 /**
+ * rxe_rkey_check - may a peer use this memory, by the key of a window or a region?
+ * @dev: the device
+ * @pd: protection domain of the QP
+ * @qpn: the QP
+ * @rkey: the key
+ * @va: first address, as the peer names it
+ * @len: bytes, > 0
+ * @access: enum ib_access_flags that the key must grant
+ * @mr: set to the region; valid until rcu_read_unlock()
+ * @at: set to the first address as the region names it
+ * @hold: set to a count that was taken, to be put after the copy, or to NULL
+ *
+ * Softirq context or BH disabled, under RCU.
+ *
+ * Return: 0, or as rxe_mw_check() or rxe_mr_check().
+ */
+int rxe_rkey_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 rkey,
+		   u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at,
+		   struct rxe_hold **hold)
+{
+	if (rxe_mw_is_key(rkey))
+		return rxe_mw_check(dev, pd, qpn, rkey, va, len, access, mr, at,
+				    hold);
+	*at = va;
+	return rxe_mr_check(dev, pd, rkey, va, len, access, mr, hold);
+}
+
+/**
  * rxe_mw_bounds - the range that a window stands for
  * @dev: the device
  * @key: its key

@@ -46,6 +46,9 @@ int rxe_mw_invalidate(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key);
 int rxe_mw_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 key,
 		 u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at,
 		 struct rxe_hold **hold);
+int rxe_rkey_check(struct rxe_dev *dev, struct ib_pd *pd, u32 qpn, u32 rkey,
+		   u64 va, u64 len, int access, struct rxe_mr **mr, u64 *at,
+		   struct rxe_hold **hold);
 int rxe_mw_bounds(struct rxe_dev *dev, u32 key, u64 *va, u64 *length);
 void rxe_mw_detach_qp(struct rxe_qp *qp);
 
