@@ -10,6 +10,7 @@ set -euo pipefail
 . "$RXE_TOP/tools/tests/scenarios/lib.sh"
 
 export RVT_FREEZE=/tmp/frozen
+STANDING=6 # programs whose QPs wait
 
 file_system_up() {
 	modprobe -a loop ext4
@@ -28,7 +29,7 @@ users_apart() {
 	chmod 1777 $RVT_FREEZE
 	chmod 666 /dev/infiniband/uverbs*
 	export RVT_GO=/tmp/go
-	for i in 1 2 3 4 5 6; do
+	for ((i = 0; i < STANDING; i++)); do
 		setpriv --reuid 65534 --clear-groups "$RVT" --timeout 200 odp.stand_still \
 			>/tmp/still.$i 2>&1 &
 		pids+=($!)
@@ -46,7 +47,7 @@ users_apart() {
 	return $rc
 }
 
-all_say() { [ "$(grep -lr "$1" /tmp/still.[1-6] | wc -l)" = 6 ]; }
+all_say() { [ "$(grep -l "$1" /tmp/still.* | wc -l)" = "$STANDING" ]; }
 
 driver_up
 t_case file_system file_system_up

@@ -446,8 +446,8 @@ static bool answered_since(const struct rxe_resp *resp,
  * @arrived_ns: when it arrived, ns; 0: just now
  * @now: current time, ns; 0 will do when no packet waits behind @pkt
  *
- * Not when that was begun after @pkt had come: a peer that asks often because we are slow is not
- * to be answered as often, which would make us slower.
+ * Not when that was begun after @pkt had come: a peer that asks often because we are
+ * slow is not to be answered as often, which would make us slower.
  *
  * Context: receive side lock.
  */
