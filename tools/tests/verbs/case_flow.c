@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Flow: receiver not ready, retries that run out, queue depth, fence, destruction. */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "pair.h"
@@ -318,6 +319,49 @@ static const enum ibv_wr_opcode op_send = IBV_WR_SEND, op_send_imm = IBV_WR_SEND
 				op_write_imm = IBV_WR_RDMA_WRITE_WITH_IMM;
 static const unsigned int n_0 = 0, n_1 = 1, n_3 = 3, n_6 = 6, n_7 = 7;
 
+struct watcher {
+	struct env *e;
+	bool ends;
+};
+
+static void *watch(void *arg)
+{
+	struct watcher *w = arg;
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	while (!__atomic_load_n(&w->ends, __ATOMIC_RELAXED)) {
+		ibv_query_qp(agent_qp(w->e->a->agent, QP_0), &attr, IBV_QP_SQ_PSN, &init);
+		ibv_query_qp(agent_qp(w->e->b->agent, QP_0), &attr, IBV_QP_RQ_PSN, &init);
+	}
+	return NULL;
+}
+
+/* Who looks at a QP is in nobody's way. One request at a time and no timeout: what does
+ * not go out, or is not looked at when it comes in, is never heard of again.
+ */
+static void watched(struct env *e, const void *arg)
+{
+	enum { ROUNDS = 100000 };
+	struct watcher w = { .e = e };
+	struct pair_opts o = pair_defaults;
+	struct ep_wr wr;
+	pthread_t thread;
+	struct pair p;
+
+	(void)arg;
+	o.conn.timeout = 0;
+	pair_open(&p, e, &o);
+	CHECK(!pthread_create(&thread, NULL, watch, &w), "pthread_create");
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		wr = wr_op(i, IBV_WR_RDMA_WRITE, &p.ma, 0, 8, &p.mb, 0);
+		ep_send(p.a, QP_0, &wr, 1);
+		expect_send(p.a, CQ_SEND, i, IBV_WR_RDMA_WRITE);
+	}
+	__atomic_store_n(&w.ends, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+}
+
 static const struct rvt_case cases[] = {
 	{ .name = "flow.rnr_late_send", .run = rnr_late, .arg = &op_send },
 	{ .name = "flow.rnr_late_send_imm", .run = rnr_late, .arg = &op_send_imm },
@@ -338,6 +382,7 @@ static const struct rvt_case cases[] = {
 	{ .name = "flow.fence", .run = fence },
 	{ .name = "flow.destroy_outstanding", .run = destroy_outstanding },
 	{ .name = "flow.destroy_busy", .run = destroy_busy },
+	{ .name = "flow.watched", .run = watched, .local = true },
 };
 
 const struct rvt_case_list rvt_flow_cases = { cases, ARRAY_SIZE(cases) };

@@ -11,6 +11,7 @@
 #include <rdma/restrack.h>
 #include <uapi/rdma/rdma_netlink.h>
 
+#include "dp/sched.h"
 #include "obj/cq.h"
 #include "obj/mr.h"
 #include "obj/qp.h"
@@ -68,7 +69,7 @@ static struct qp_view look_at(struct rxe_qp *qp)
 	v.sq_used = qp->sq.q ? rxe_ring_filled(&qp->sq.ring) : 0;
 	v.sent = qp->req.stats;
 	v.cnps_sent = qp->req.cnp.sent;
-	spin_unlock_bh(&qp->send_lock);
+	rxe_dp_unlock_send(qp);
 
 	spin_lock_bh(&qp->recv_lock);
 	v.epsn = qp->resp.epsn;
@@ -76,7 +77,7 @@ static struct qp_view look_at(struct rxe_qp *qp)
 	v.rq_used = filled(&qp->rq);
 	v.got = qp->resp.stats;
 	v.cnps_sent += qp->resp.cnp.sent;
-	spin_unlock_bh(&qp->recv_lock);
+	rxe_dp_unlock_recv(qp);
 	return v;
 }
 

@@ -119,8 +119,8 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	dqp->last_wqe = false;
 	rxe_req_reset(&qp->req, 0);
 	rxe_resp_reset(&qp->resp, 0);
-	spin_unlock(&qp->recv_lock);
-	spin_unlock_bh(&qp->send_lock);
+	rxe_dp_unlock_recv(qp);
+	rxe_dp_unlock_send(qp);
 	rxe_fault_cancel(&dqp->send);
 	rxe_fault_cancel(&dqp->recv);
 }
@@ -152,6 +152,30 @@ void rxe_dp_qp_fail(struct rxe_qp *qp)
 	rxe_send_task(&dqp->send.task);
 	rxe_recv_task(&dqp->recv.task);
 	local_bh_enable();
+}
+
+/**
+ * rxe_dp_unlock_send() - release the send side's lock, without having run the side
+ * @qp: the QP
+ *
+ * Who did not get the lock meanwhile left work, which is not lost.
+ *
+ * Context: the lock, taken by spin_lock_bh().
+ */
+void rxe_dp_unlock_send(struct rxe_qp *qp) __releases(qp->send_lock)
+{
+	rxe_side_pass_on(&to_dp_qp(qp)->send);
+}
+
+/**
+ * rxe_dp_unlock_recv() - the same with the receive side
+ * @qp: the QP
+ *
+ * Context: the lock, taken by spin_lock_bh().
+ */
+void rxe_dp_unlock_recv(struct rxe_qp *qp) __releases(qp->recv_lock)
+{
+	rxe_side_pass_on(&to_dp_qp(qp)->recv);
 }
 
 /**

@@ -134,6 +134,29 @@ void rxe_side_leave(struct rxe_dp_side *side, bool more, bool parked)
 }
 
 /**
+ * rxe_side_pass_on() - release the lock without having been the owner
+ * @side: the side
+ *
+ * Who lost to this holder left work to it, as to an owner.
+ *
+ * Context: the side's lock, taken by spin_lock_bh().
+ */
+void rxe_side_pass_on(struct rxe_dp_side *side) __releases(side->lock)
+{
+	spin_unlock(side->lock);
+	smp_mb(); /* pairs with those of who did not get the lock */
+	if (test_bit(RXE_SIDE_PENDING, &side->state) ||
+	    !skb_queue_empty_lockless(&side->rx)) {
+		/* Not by the time the tasklet was killed */
+		spin_lock(side->lock);
+		if (!rxe_side_is_dead(side))
+			tasklet_schedule(&side->task);
+		spin_unlock(side->lock);
+	}
+	local_bh_enable();
+}
+
+/**
  * rxe_side_drop() - a side that may not run has no work
  * @side: the side
  *

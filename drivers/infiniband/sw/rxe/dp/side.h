@@ -12,6 +12,8 @@
  *   rxe_side_leave(): unlock
  *   barrier
  *   PENDING or a packet? tasklet
+ *
+ * Who holds the lock for another reason does the same at its end: rxe_side_pass_on().
  */
 #ifndef RXE_DP_SIDE_H
 #define RXE_DP_SIDE_H
@@ -90,6 +92,7 @@ bool rxe_side_is_next(struct rxe_dp_side *side, struct sk_buff *skb);
 bool rxe_side_queue(struct rxe_dp_side *side, struct sk_buff *skb);
 void rxe_side_leave(struct rxe_dp_side *side, bool more, bool parked)
 	__releases(side->lock);
+void rxe_side_pass_on(struct rxe_dp_side *side) __releases(side->lock);
 void rxe_side_drop(struct rxe_dp_side *side);
 void rxe_side_arm(struct rxe_dp_side *side, u64 at, u64 now);
 

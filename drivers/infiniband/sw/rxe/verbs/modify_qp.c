@@ -224,7 +224,7 @@ static int apply_change(struct rxe_qp *qp, const struct change *c)
 	int err = 0;
 
 	spin_lock_bh(&qp->send_lock);
-	spin_lock(&qp->recv_lock);
+	spin_lock_bh(&qp->recv_lock);
 	spin_lock(&qp->state_lock);
 
 	if (qp->state != c->cur && !final) {
@@ -239,8 +239,8 @@ static int apply_change(struct rxe_qp *qp, const struct change *c)
 
 unlock:
 	spin_unlock(&qp->state_lock);
-	spin_unlock(&qp->recv_lock);
-	spin_unlock_bh(&qp->send_lock);
+	rxe_dp_unlock_recv(qp);
+	rxe_dp_unlock_send(qp);
 	return err;
 }
 

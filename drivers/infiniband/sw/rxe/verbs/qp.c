@@ -109,10 +109,10 @@ static void fill_progress(struct rxe_qp *qp, struct ib_qp_attr *attr)
 	attr->sq_psn = qp->req.psn;
 	attr->sq_draining = rxe_qp_state(qp) == RXE_QPS_SQD &&
 			    !rxe_req_drained(&qp->req);
-	spin_unlock_bh(&qp->send_lock);
+	rxe_dp_unlock_send(qp);
 	spin_lock_bh(&qp->recv_lock);
 	attr->rq_psn = qp->resp.epsn;
-	spin_unlock_bh(&qp->recv_lock);
+	rxe_dp_unlock_recv(qp);
 }
 
 /**
