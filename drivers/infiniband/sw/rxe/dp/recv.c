@@ -433,6 +433,7 @@ static bool flush(struct rxe_dp_qp *qp)
 	struct rxe_recv_info info = { .status = RXE_ST_WR_FLUSH_ERR };
 	u32 n = RXE_FLUSH_BUDGET;
 
+	rxe_answer_ack_due(qp);
 	skb_queue_purge(&qp->recv.rx);
 	rxe_ahead_forget(qp);
 	rxe_resp_hole_closed(&qp->qp.resp);

@@ -4,6 +4,7 @@
 #include <linux/moduleparam.h>
 
 #include "ahead.h"
+#include "answer.h"
 #include "event.h"
 #include "fault.h"
 #include "qp.h"
@@ -42,6 +43,17 @@ int rxe_dp_qp_init(struct rxe_qp *qp, struct rxe_pager *pager)
 	return 0;
 }
 
+/* What was executed is acknowledged, also when the QP goes on no longer: else the peer
+ * takes for lost what is completed here
+ */
+static void send_owed_ack(struct rxe_dp_qp *qp)
+{
+	lockdep_assert_held(&qp->qp.recv_lock);
+	rcu_read_lock();
+	rxe_answer_ack_due(qp);
+	rcu_read_unlock();
+}
+
 /**
  * rxe_dp_qp_stop() - no context runs this QP any more when this returns
  * @qp: the QP, unpublished and a grace period ago
@@ -60,6 +72,7 @@ void rxe_dp_qp_stop(struct rxe_qp *qp)
 
 	spin_lock_bh(&qp->send_lock);
 	spin_lock(&qp->recv_lock);
+	send_owed_ack(dqp);
 	set_bit(RXE_SIDE_DEAD, &dqp->send.state);
 	set_bit(RXE_SIDE_DEAD, &dqp->recv.state);
 	spin_unlock(&qp->recv_lock);
@@ -102,7 +115,8 @@ void rxe_dp_qp_reset(struct rxe_qp *qp)
 	struct rxe_dp_qp *dqp = to_dp_qp(qp);
 
 	spin_lock_bh(&qp->send_lock);
-	spin_lock(&qp->recv_lock);
+	spin_lock_bh(&qp->recv_lock);
+	send_owed_ack(dqp);
 	skb_queue_purge(&dqp->send.rx);
 	skb_queue_purge(&dqp->recv.rx);
 	rxe_ahead_forget(dqp);
