@@ -8,6 +8,10 @@
 #include "../wire/hdr.h"
 
 #define QKEY_PRIVILEGED 0x80000000U
+/* Requests before a local operation, done ones too, that are not completed yet: all of
+ * them may be walked over, for each packet
+ */
+#define LOCAL_AHEAD_MAX 4096U
 
 static bool is_local(const struct rxe_swqe *w)
 {
@@ -105,8 +109,9 @@ static bool may_start(const struct rxe_req *req, const struct rxe_swqe *w)
 	/* Earlier requests may still use what it invalidates */
 	if (w->op == RXE_WR_LOCAL_INV)
 		return req->cons == req->cur;
+	/* Nothing else bounds how many that are done wait behind one that is not */
 	if (is_local(w))
-		return true;
+		return req->cur - req->cons < LOCAL_AHEAD_MAX;
 	if (rxe_wr_wants_response(w) && req->rd_atomic >= req->max_rd_atomic)
 		return false;
 	/* A peer may send all that it is asked for in one go */
