@@ -407,6 +407,71 @@ static void holes_are_asked_for_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, (u32)FIFO_PKTS / FIFO_LOSES);
 }
 
+/* Half a window without an ACK being asked for would stall */
+static void window_is_kept_and_acks_are_asked_for(struct kunit *test)
+{
+	u32 window, i;
+
+	for (window = 1; window <= 64; window++) {
+		struct req_rig *r = req_rig(test, RXE_RC, 0xfffff0);
+		u32 asked = 0;
+
+		r->req.window = window;
+		rxe_req_reset(&r->req, 0xfffff0);
+		req_post(r, RXE_WR_SEND, 200 * 256, 0);
+		req_send(r, 7);
+		KUNIT_ASSERT_EQ(test, r->n, window);
+		for (i = 0; i < r->n; i++)
+			asked += r->pkt[i].ack_req;
+		KUNIT_ASSERT_GE(test, asked, 1U);
+		KUNIT_ASSERT_LE(test, asked, window == 1 ? 1U : 3U);
+	}
+}
+
+/* Every half window asks; but a window that shrank may be full with packets none of which
+ * does, and nothing would ever answer them
+ */
+static void a_full_window_asks_for_an_ack(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0);
+
+	r->req.window = 64;
+	rxe_req_reset(&r->req, 0);
+	req_post(r, RXE_WR_SEND, 200 * 256, 0);
+	req_send(r, 16);
+	KUNIT_ASSERT_EQ(test, r->n, 64U);
+	KUNIT_ASSERT_TRUE(test, r->pkt[31].ack_req && r->pkt[63].ack_req);
+	r->req.cwnd = 48;
+	req_ack(r, 31, 0x1f);
+	r->req.cwnd = 48;
+	req_send(r, 16);
+	KUNIT_ASSERT_EQ(test, r->n, 16U);
+	req_ack(r, 63, 0x1f);
+	r->req.cwnd = 8;
+	req_send(r, 16);
+	KUNIT_ASSERT_EQ(test, r->n, 1U);
+	KUNIT_EXPECT_EQ(test, r->pkt[0].psn, 80U);
+	KUNIT_EXPECT_TRUE(test, r->pkt[0].ack_req);
+	req_send(r, 16);
+	KUNIT_EXPECT_EQ(test, r->n, 0U);
+}
+
+/* Nor is it wider for what READs behind it reserve, when all is sent again */
+static void window_is_kept_before_reads(struct kunit *test)
+{
+	struct req_rig *r = req_rig(test, RXE_RC, 0xfffff0);
+
+	req_post(r, RXE_WR_SEND, 30 * 256, 0);
+	req_post(r, RXE_WR_READ, 100 * 256, 0);
+	req_send(r, 64);
+	KUNIT_ASSERT_EQ(test, r->n, 31U);
+	req_ack(r, 0xfffff0, 0x2e);
+	r->req.cwnd = 8;
+	r->now = rxe_req_deadline(&r->req);
+	req_send(r, 64);
+	KUNIT_EXPECT_EQ(test, r->n, 8U);
+}
+
 static struct kunit_case req_cases[] = {
 	KUNIT_CASE(messages_are_cut_into_packets),
 	KUNIT_CASE(headers_carry_the_work_request),
@@ -419,6 +484,9 @@ static struct kunit_case req_cases[] = {
 	KUNIT_CASE(answers_outstanding_are_limited),
 	KUNIT_CASE(long_read_goes_in_parts),
 	KUNIT_CASE(holes_are_asked_for_once),
+	KUNIT_CASE(window_is_kept_and_acks_are_asked_for),
+	KUNIT_CASE(a_full_window_asks_for_an_ack),
+	KUNIT_CASE(window_is_kept_before_reads),
 	{}
 };
 

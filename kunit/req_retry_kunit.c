@@ -534,43 +534,6 @@ static void draining_ends_what_was_begun(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rxe_req_drained(&r->req));
 }
 
-/* Half a window without an ACK being asked for would stall */
-static void window_is_kept_and_acks_are_asked_for(struct kunit *test)
-{
-	u32 window, i;
-
-	for (window = 1; window <= 64; window++) {
-		struct req_rig *r = req_rig(test, RXE_RC, 0xfffff0);
-		u32 asked = 0;
-
-		r->req.window = window;
-		rxe_req_reset(&r->req, 0xfffff0);
-		req_post(r, RXE_WR_SEND, 200 * 256, 0);
-		req_send(r, 7);
-		KUNIT_ASSERT_EQ(test, r->n, window);
-		for (i = 0; i < r->n; i++)
-			asked += r->pkt[i].ack_req;
-		KUNIT_ASSERT_GE(test, asked, 1U);
-		KUNIT_ASSERT_LE(test, asked, window == 1 ? 1U : 3U);
-	}
-}
-
-/* Nor is it wider for what READs behind it reserve, when all is sent again */
-static void window_is_kept_before_reads(struct kunit *test)
-{
-	struct req_rig *r = req_rig(test, RXE_RC, 0xfffff0);
-
-	req_post(r, RXE_WR_SEND, 30 * 256, 0);
-	req_post(r, RXE_WR_READ, 100 * 256, 0);
-	req_send(r, 64);
-	KUNIT_ASSERT_EQ(test, r->n, 31U);
-	req_ack(r, 0xfffff0, 0x2e);
-	r->req.cwnd = 8;
-	r->now = rxe_req_deadline(&r->req);
-	req_send(r, 64);
-	KUNIT_EXPECT_EQ(test, r->n, 8U);
-}
-
 /* Nothing more beside an answer of 2^23 PSNs */
 static void half_the_psn_space_is_the_limit(struct kunit *test)
 {
@@ -672,8 +635,6 @@ static struct kunit_case req_retry_cases[] = {
 	KUNIT_CASE(nothing_follows_what_failed_here),
 	KUNIT_CASE(refused_at_the_door_fails_in_its_turn),
 	KUNIT_CASE(draining_ends_what_was_begun),
-	KUNIT_CASE(window_is_kept_and_acks_are_asked_for),
-	KUNIT_CASE(window_is_kept_before_reads),
 	KUNIT_CASE(half_the_psn_space_is_the_limit),
 	KUNIT_CASE(noise),
 	{}

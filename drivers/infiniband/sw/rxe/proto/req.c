@@ -209,6 +209,12 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 	}
 
 	room = window_room(req);
+	/* The window shrank under what is on its way, before that asked: one more does */
+	run->ackreq_first = req->ackreq_next;
+	if (!room && rxe_psn_diff(req->ackreq_psn, req->una) <= 0) {
+		run->ackreq_first = true;
+		room = 1;
+	}
 	if (w->state == RXE_SWQE_POSTED) {
 		if (req->draining)
 			return RXE_REQ_WAIT;
@@ -236,7 +242,6 @@ enum rxe_req_verdict rxe_req_next(struct rxe_req *req, u64 now, u32 max_pkts,
 	run->w = w;
 	run->psn = req->npsn;
 	run->index = rxe_psn_sub(req->npsn, w->first_psn);
-	run->ackreq_first = req->ackreq_next;
 	run->psns = rxe_req_run_psns(req, w);
 	if (rxe_wr_wants_response(w)) {
 		run->n = 1;
@@ -307,12 +312,13 @@ static u8 class_of(enum rxe_transport transport)
  * stalls
  */
 static bool asks_ack(const struct rxe_req *req, const struct rxe_req_run *run,
-		     u32 i, bool last)
+		     u32 i)
 {
 	u32 every = clamp(req->cwnd / 2, 1U, RXE_ACK_EVERY);
 	u32 psn = rxe_psn_add(run->psn, i);
 
-	if (last || (!i && run->ackreq_first))
+	if (rxe_wr_wants_response(run->w) || psn == run->w->last_psn ||
+	    (!i && run->ackreq_first))
 		return true;
 	if (req->repair.active && rxe_psn_add(psn, 1) == req->repair.end)
 		return true;
@@ -385,7 +391,7 @@ void rxe_req_pkt(const struct rxe_req *req, const struct rxe_req_run *run,
 			  (pkt->info->flags &
 			   (RXE_F_SEND | RXE_F_IMMDT | RXE_F_IETH));
 	if (req->transport == RXE_RC)
-		pkt->ack_req = asks_ack(req, run, i, last);
+		pkt->ack_req = asks_ack(req, run, i);
 	if (pkt->info->flags & RXE_F_PAYLOAD)
 		rxe_pkt_set_payload(pkt, last ? w->length - *offset : req->mtu);
 }
@@ -404,6 +410,21 @@ static void sent_again(struct rxe_req *req, struct rxe_swqe *w)
 	if (!req->answers.repeats)
 		req->answers.heard = w->ask - 1;
 	req->answers.repeats = true;
+}
+
+/* Which of the packets of a run was the last to ask for an ACK? */
+static void note_ackreq(struct rxe_req *req, const struct rxe_req_run *run,
+			u32 n)
+{
+	u32 i = n;
+
+	if (req->transport != RXE_RC)
+		return;
+	while (i && !asks_ack(req, run, i - 1))
+		i--;
+	if (i)
+		req->ackreq_psn = i == n ? req->npsn : rxe_psn_add(run->psn, i);
+	req->ackreq_next = false;
 }
 
 /**
@@ -437,9 +458,7 @@ void rxe_req_sent(struct rxe_req *req, const struct rxe_req_run *run, u32 n,
 		w->ask = ++req->answers.asks;
 	if (rxe_wr_is_read(w) && rxe_psn_sub(req->npsn, 1) != w->last_psn)
 		w->parts = true;
-	req->ackreq_next = false;
-	if (pkt.ack_req)
-		req->ackreq_psn = req->npsn;
+	note_ackreq(req, run, n);
 
 	if (rxe_psn_sub(req->npsn, req->una) > rxe_req_outstanding(req)) {
 		if (pkt.ack_req && !req->rtt.sent_ns &&
