@@ -355,7 +355,7 @@ static bool goes_back(struct fake_pair *p, u32 psn)
 	const struct rxe_res *res = p->res;
 	u32 i;
 
-	for (i = 0; i < p->cfg.max_res; i++, res++) {
+	for (i = 0; i < ARRAY_SIZE(p->res); i++, res++) {
 		if (res->type != RXE_RES_READ ||
 		    !rxe_psn_within(psn, res->first_psn, res->last_psn))
 			continue;

@@ -370,15 +370,16 @@ static void atomic_is_answered_again(struct kunit *test)
 static void oldest_resource_makes_room(struct kunit *test)
 {
 	struct resp_rig *r = resp_rig(test, RXE_RC, 0);
+	const u32 n = RXE_MAX_RD_ATOMIC + 5;
 	u32 psn;
 
-	for (psn = 0; psn < 9; psn++)
+	for (psn = 0; psn < n; psn++)
 		KUNIT_EXPECT_EQ(test, verdict(r, 0x14, psn, 0),
 				(int)RXE_RX_EXEC);
 	for (psn = 0; psn < 5; psn++)
 		KUNIT_EXPECT_EQ(test, verdict(r, 0x14, psn, 0),
 				(int)RXE_RX_DROP);
-	for (psn = 5; psn < 9; psn++) {
+	for (psn = 5; psn < n; psn++) {
 		KUNIT_EXPECT_EQ(test, verdict(r, 0x14, psn, 0),
 				(int)RXE_RX_ATOMIC);
 		KUNIT_EXPECT_EQ(test, r->plan.res->orig, psn + 1ULL);
@@ -529,7 +530,7 @@ static void noise(struct kunit *test)
 		else
 			KUNIT_ASSERT_EQ(test, r->resp.epsn, before);
 		KUNIT_ASSERT_LE(test, r->resp.epsn | r->resp.msn, 0xffffffU);
-		KUNIT_ASSERT_LT(test, r->resp.res_next, 4);
+		KUNIT_ASSERT_LT(test, r->resp.res_next, RXE_MAX_RD_ATOMIC);
 		fatal += r->plan.verdict == RXE_RX_FATAL;
 		r->resp.reading = false;
 	}

@@ -153,13 +153,14 @@ void fuzz_resp(void)
 		else
 			FUZZ_EXPECT(resp.transport != RXE_RC || resp.epsn == epsn);
 		if (plan.verdict == RXE_RX_READ || plan.verdict == RXE_RX_ATOMIC)
-			FUZZ_EXPECT(plan.res >= resp.res && plan.res < resp.res + resp.max_res);
+			FUZZ_EXPECT(plan.res >= resp.res &&
+				    plan.res < resp.res + RXE_MAX_RD_ATOMIC);
 		if (plan.verdict == RXE_RX_READ) {
 			rxe_resp_read_again(&resp, plan.res, &pkt, fuzz_below(10), fuzz_below(10));
 			stream_read(&resp);
 		}
 		FUZZ_EXPECT(resp.epsn <= RXE_PSN_MASK && resp.msn <= RXE_PSN_MASK);
-		FUZZ_EXPECT(!resp.max_res || resp.res_next < resp.max_res);
+		FUZZ_EXPECT(resp.res_next < RXE_MAX_RD_ATOMIC);
 		if (plan.verdict == RXE_RX_FATAL)
 			break;
 	}

@@ -44,9 +44,9 @@ static struct rxe_res *find_res(struct rxe_resp *resp, u32 psn)
 {
 	u32 i;
 
-	for (i = 1; i <= resp->max_res; i++) {
-		u32 slot = resp->res_next + resp->max_res - i;
-		struct rxe_res *res = &resp->res[slot % resp->max_res];
+	for (i = 1; i <= RXE_MAX_RD_ATOMIC; i++) {
+		u32 slot = resp->res_next + RXE_MAX_RD_ATOMIC - i;
+		struct rxe_res *res = &resp->res[slot % RXE_MAX_RD_ATOMIC];
 
 		if (res->type != RXE_RES_NONE &&
 		    rxe_psn_within(psn, res->first_psn, res->last_psn))
@@ -60,7 +60,7 @@ static struct rxe_res *new_res(struct rxe_resp *resp, u8 type,
 {
 	struct rxe_res *res = &resp->res[resp->res_next];
 
-	resp->res_next = (resp->res_next + 1) % resp->max_res;
+	resp->res_next = (resp->res_next + 1) % RXE_MAX_RD_ATOMIC;
 	*res = (struct rxe_res){ .type = type,
 				 .first_psn = pkt->psn,
 				 .last_psn = pkt->psn,

@@ -97,7 +97,9 @@ struct rxe_resp_stats {
  * @peer_qpn: RC: where answers go
  * @access: RXE_ACC_REMOTE_* that the QP grants
  * @min_rnr_timer: code sent in RNR NAKs, 0 .. 31
- * @max_res: entries of @res in use, max_dest_rd_atomic
+ * @max_res: max_dest_rd_atomic, 0 = the peer may not ask for anything that is kept in
+ *	@res. What more is outstanding all the same, as where the kernel's own driver
+ *	rounds the number up, is served as well, for @res has room
  * @hold: PSNs from the expected one on that are kept when they arrive beyond a
  *	hole, 0 = none
  * @epsn: expected PSN

@@ -145,18 +145,6 @@ static void apply_send(struct rxe_qp *qp, const struct change *c)
 		req->max_rd_atomic = attr->max_rd_atomic;
 }
 
-/* Slots that enter or leave the ring of responder resources must be empty */
-static void set_max_res(struct rxe_resp *resp, u8 max_res)
-{
-	u32 i = min(resp->max_res, max_res);
-
-	for (; i < max(resp->max_res, max_res); i++)
-		resp->res[i].type = RXE_RES_NONE;
-	resp->max_res = max_res;
-	if (resp->res_next >= max_res)
-		resp->res_next = 0;
-}
-
 static void apply_recv(struct rxe_qp *qp, const struct change *c)
 {
 	const struct ib_qp_attr *attr = c->attr;
@@ -176,7 +164,7 @@ static void apply_recv(struct rxe_qp *qp, const struct change *c)
 	if (mask & IB_QP_MIN_RNR_TIMER)
 		resp->min_rnr_timer = attr->min_rnr_timer;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
-		set_max_res(resp, attr->max_dest_rd_atomic);
+		resp->max_res = attr->max_dest_rd_atomic;
 }
 
 /* No send is accepted before RTS. What a user's ring holds nevertheless was put
