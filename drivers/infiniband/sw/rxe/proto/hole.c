@@ -16,7 +16,7 @@
  */
 #define REPORT_PKTS 32
 #define REPORT_NS 1000000ULL
-#define REPORTS_MAX 11U
+#define REPORTS_MAX 12U
 
 /**
  * rxe_resp_hole_closed() - what was expected is there, or the hole is forgotten
