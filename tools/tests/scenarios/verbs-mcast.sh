@@ -22,10 +22,6 @@ holder_said_ok() {
 	grep -q '^ok ' /tmp/holder.log
 }
 
-not() {
-	! "$@"
-}
-
 # in_group INTERFACE GROUP
 in_group() {
 	ip maddr show dev "$1" | grep -qw "$2"
@@ -79,6 +75,26 @@ vlan_goes() {
 	in_both eth0
 }
 
+# A VLAN that is down learns of a group that is joined now; of those joined before it was
+# there when it comes up.
+vlan_comes_up_later() {
+	local later
+
+	ip link add link eth0 name eth0.7 type vlan id 7
+	mkfifo /tmp/later
+	RVT_GROUP=2 "$RVT" hold.groups </tmp/later >/tmp/later.log 2>&1 &
+	later=$!
+	exec 8>/tmp/later
+	until_ok 30 grep -q holding /tmp/later.log
+	ip link set eth0.7 up
+	in_both eth0.7
+	until_ok 10 in_group eth0.7 239.78.9.2
+	until_ok 10 in_group eth0.7 ff0e::902
+	exec 8>&-
+	wait $later
+	ip link del eth0.7
+}
+
 left_all() {
 	in_none eth0
 	in_none eth0.5
@@ -104,6 +120,7 @@ t_case vlan_that_was_there in_both eth0.5
 vlan 6
 t_case vlan_that_came_later in_both eth0.6
 t_case vlan_goes_and_comes vlan_goes
+t_case vlan_comes_up_later vlan_comes_up_later
 t_case small_mtu small_mtu
 t_case small_mtu_again small_mtu
 t_case vlan_small_mtu vlan_small_mtu

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dgram.h"
@@ -518,11 +519,15 @@ static void srq_pd(struct env *e, const void *arg)
 	CHECK(wc.status == IBV_WC_LOC_PROT_ERR, "receive: %s", ibv_wc_status_str(wc.status));
 }
 
-/* Stays in groups until its input ends, for scripts that change the interface */
+/* Stays in groups, 239.78.9.N and ff0e::90N, N in the environment, until its input ends,
+ * for scripts that change the interface
+ */
 static void hold_groups(struct env *e, const void *arg)
 {
-	union ibv_gid v4 = { .raw = { [10] = 0xff, 0xff, 239, 78, 9, 1 } };
-	union ibv_gid v6 = { .raw = { 0xff, 0x0e, [14] = 9, 1 } };
+	const char *n = getenv("RVT_GROUP");
+	uint8_t last = n ? atoi(n) : 1;
+	union ibv_gid v4 = { .raw = { [10] = 0xff, 0xff, 239, 78, 9, last } };
+	union ibv_gid v6 = { .raw = { 0xff, 0x0e, [14] = 9, last } };
 	struct dg_qp a;
 	struct dg dg;
 

@@ -100,19 +100,38 @@ static bool is_vlan_of(struct net_device *ndev, const struct net_device *base)
 	return is_vlan_dev(ndev) && vlan_dev_real_dev(ndev) == base;
 }
 
-/* A VLAN that cannot join does so later, or does without */
-static void join_vlans(const struct rxe_dev *dev, const struct in6_addr *addr)
+static bool is_member(const struct rxe_dev *dev, const struct net_device *on,
+		      const struct in6_addr *addr)
 {
-	struct net_device *base = dev->ndev, *ndev;
 	struct membership *m;
 
-	for_each_netdev(dev_net(base), ndev) {
-		if (!is_vlan_of(ndev, base))
-			continue;
-		m = add(dev, ndev, addr);
-		if (m)
-			join(m);
-	}
+	list_for_each_entry(m, &members, link)
+		if (m->dev == dev && m->on == on &&
+		    ipv6_addr_equal(&m->addr, addr))
+			return true;
+	return false;
+}
+
+/* A VLAN that cannot join does so later, or does without */
+static void join_vlan(const struct rxe_dev *dev, struct net_device *vlan,
+		      const struct in6_addr *addr)
+{
+	struct membership *m;
+
+	if (is_member(dev, vlan, addr))
+		return;
+	m = add(dev, vlan, addr);
+	if (m)
+		join(m);
+}
+
+static void join_vlans(const struct rxe_dev *dev, const struct in6_addr *addr)
+{
+	struct net_device *ndev;
+
+	for_each_netdev(dev_net(dev->ndev), ndev)
+		if (is_vlan_of(ndev, dev->ndev))
+			join_vlan(dev, ndev, addr);
 }
 
 /**
@@ -163,19 +182,15 @@ void rxe_net_leave(struct rxe_dev *dev, const struct in6_addr *addr)
 	rtnl_unlock();
 }
 
-/* A VLAN that is new here gets all groups of the interface below */
+/* A VLAN gets all groups of the interface below that it has not */
 static void follow_vlan(struct net_device *ndev)
 {
 	struct membership *m;
 
-	list_for_each_entry(m, &members, link)
-		if (m->on == ndev)
-			return;
 	/* What is added comes before where the walk is */
 	list_for_each_entry(m, &members, link)
-		if (m->on == m->dev->ndev && is_vlan_of(ndev, m->on) &&
-		    !add(m->dev, ndev, &m->addr))
-			return;
+		if (m->on == m->dev->ndev && is_vlan_of(ndev, m->on))
+			join_vlan(m->dev, ndev, &m->addr);
 }
 
 /**
