@@ -381,6 +381,30 @@ netns_sockets_close() {
 	[ "$(sockets)" = 2 ] || die "the host lost its sockets"
 }
 
+# A link in a VRF, whose packets only sockets get that may look into all of them
+vrf_traffic() {
+	local addr server
+
+	sysctl -qw net.ipv4.udp_l3mdev_accept=1 net.ipv4.tcp_l3mdev_accept=1
+	ip link add rxevrf type vrf table 10
+	ip link set rxevrf up
+	ip link set va master rxevrf
+	ip addr add fd66::1/64 dev va nodad
+	in_ns ip addr add fd66::2/64 dev vb nodad
+	for addr in fd66:: 10.6.6.; do
+		until_ok 10 vm_gid rxe_ns ${addr}2
+		until_ok 10 vm_gid rxe_va ${addr}1
+		in_ns timeout 60 ibv_rc_pingpong -d rxe_ns -g "$(vm_gid rxe_ns ${addr}2)" -c -n 100 \
+			>/tmp/server.log 2>&1 &
+		server=$!
+		until_ok 20 in_ns_listens 18515
+		timeout 60 ip vrf exec rxevrf ibv_rc_pingpong -d rxe_va \
+			-g "$(vm_gid rxe_va ${addr}1)" -c -n 100 10.6.6.2
+		wait $server
+	done
+	ip link del rxevrf
+}
+
 # A namespace that ends takes its links along.
 netns_exit() {
 	in_ns rdma link add rxe_ns type rxe netdev vb

@@ -34,9 +34,18 @@ static const struct in6_addr *v6_addr(const u8 *addr)
 	return (const struct in6_addr *)addr;
 }
 
+/* The interface that has the source GID, and says in which VRF the packet is routed */
+static struct net_device *egress_of(struct rxe_dev *dev,
+				    const struct rxe_av *av)
+{
+	return dev_get_by_index_rcu(dev_net(dev->ndev), av->ifindex) ?:
+								       dev->ndev;
+}
+
 /* Also refuses a source address that the host has no more */
 static struct dst_entry *route_v4(struct rxe_dev *dev, const struct rxe_av *av)
 {
+	struct net_device *egress = egress_of(dev, av);
 	struct net *net = dev_net(dev->ndev);
 	struct flowi4 fl4 = {
 		.flowi4_oif = av->ifindex,
@@ -49,21 +58,29 @@ static struct dst_entry *route_v4(struct rxe_dev *dev, const struct rxe_av *av)
 	struct rtable *rt;
 
 	rxe_flowi4_set_tclass(&fl4, av->ip.tos);
-	if (inet_addr_type_dev_table(net, dev->ndev, fl4.daddr) == RTN_LOCAL)
-		fl4.flowi4_oif = l3mdev_master_ifindex_rcu(dev->ndev);
+	if (inet_addr_type_dev_table(net, egress, fl4.daddr) == RTN_LOCAL)
+		fl4.flowi4_oif = l3mdev_master_ifindex_rcu(egress);
 	rt = ip_route_output_flow(net, &fl4, NULL);
 	return IS_ERR(rt) ? ERR_CAST(rt) : &rt->dst;
 }
 
-static bool v6_local(struct net *net, const struct in6_addr *addr)
+/* Has the host this address, in the VRF of @egress? */
+static bool v6_own(struct net_device *egress, const struct in6_addr *addr)
+{
+	return ipv6_chk_addr_and_flags(dev_net(egress), addr, egress, true, 0,
+				       0);
+}
+
+static bool v6_local(struct net_device *egress, const struct in6_addr *addr)
 {
 	return !(ipv6_addr_type(addr) &
 		 (IPV6_ADDR_LINKLOCAL | IPV6_ADDR_MULTICAST)) &&
-	       ipv6_chk_addr_and_flags(net, addr, NULL, true, 0, 0);
+	       v6_own(egress, addr);
 }
 
 static struct dst_entry *route_v6(struct rxe_dev *dev, const struct rxe_av *av)
 {
+	struct net_device *egress = egress_of(dev, av);
 	struct net *net = dev_net(dev->ndev);
 	struct flowi6 fl6 = {
 		.flowi6_oif = av->ifindex,
@@ -76,10 +93,10 @@ static struct dst_entry *route_v6(struct rxe_dev *dev, const struct rxe_av *av)
 	};
 
 	/* The IPv6 route lookup does not look whose the source address is */
-	if (!ipv6_chk_addr_and_flags(net, &fl6.saddr, NULL, true, 0, 0))
+	if (!v6_own(egress, &fl6.saddr))
 		return ERR_PTR(-EADDRNOTAVAIL);
-	if (v6_local(net, &fl6.daddr))
-		fl6.flowi6_oif = l3mdev_master_ifindex_rcu(dev->ndev);
+	if (v6_local(egress, &fl6.daddr))
+		fl6.flowi6_oif = l3mdev_master_ifindex_rcu(egress);
 	return ip6_dst_lookup_flow(net, NULL, &fl6, NULL);
 }
 
@@ -96,7 +113,8 @@ static struct dst_entry *find_route(struct rxe_dev *dev,
 			return dst;
 	}
 	if (av->ip.v6) {
-		if (!IS_ENABLED(CONFIG_IPV6))
+		/* There are IPv6 GIDs all the same: made of the MAC address */
+		if (!IS_ENABLED(CONFIG_IPV6) || !ipv6_mod_enabled())
 			return ERR_PTR(-EAFNOSUPPORT);
 		dst = route_v6(dev, av);
 		if (cache && !IS_ERR(dst))
