@@ -411,7 +411,21 @@ netns_exit() {
 	until_ok 10 port_is rxe_ns ACTIVE LINK_UP
 	ip netns del rxens
 	until_ok 20 no_device rxe_ns
-	until_ok 10 no_device rxe_va || rdma link del rxe_va
+	until_ok 10 no_device rxe_va
+}
+
+# A device that went to another namespace, and back, is as good as before.
+netns_moved() {
+	rdma system set netns exclusive
+	ip netns add rxens
+	ip netns attach rxehome $$
+	rdma dev set $DEV netns rxens
+	no_device $DEV || die "it is still here"
+	in_ns rdma dev set $DEV netns rxehome
+	ip netns del rxens
+	ip netns del rxehome
+	until_ok 20 rdma system set netns shared
+	"$RVT" odp.prefetch.works
 }
 
 # What a case that failed may have left, and what the next one needs.
@@ -419,7 +433,8 @@ tidy() {
 	local netdev
 
 	ip netns del rxens
-	for netdev in va rxed0 eth0.5 can0; do
+	ip netns del rxehome
+	for netdev in rxevrf va rxed0 eth0.5 can0; do
 		ip link del $netdev
 	done
 	rdma link | grep -o 'rxe_[a-z][a-z]*' | while read -r link; do
@@ -465,8 +480,10 @@ t_case netdev_removed_while_held netdev_removed
 T_TIDY=
 t_case netns_link netns_link
 t_case netns_traffic netns_traffic
+t_case vrf_traffic vrf_traffic
 t_case netns_sockets_close netns_sockets_close
 t_case netns_exit netns_exit
+t_case netns_moved netns_moved
 tidy >/dev/null 2>&1 || true
 t_case del_leaves_nothing del_leaves_nothing
 t_case rmmod_leaves_nothing rmmod_leaves_nothing

@@ -243,7 +243,11 @@ const struct rxe_net_events rxe_dev_net_events = {
 
 static int client_add(struct ib_device *ibdev)
 {
-	return ibdev->ops.driver_id == RDMA_DRIVER_RXE ? 0 : -EOPNOTSUPP;
+	if (ibdev->ops.driver_id != RDMA_DRIVER_RXE)
+		return -EOPNOTSUPP;
+	/* It comes again when the device went to another network namespace */
+	WRITE_ONCE(to_rxe_dev(ibdev)->going, false);
+	return 0;
 }
 
 /* A program that waits for completions must see that none will come: when its
