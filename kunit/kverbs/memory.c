@@ -134,8 +134,26 @@ static void blocks_of_other_sizes(struct kunit *test)
 	}
 }
 
+/* Nobody brings pages in for a kernel user's QP, though RDS for one may ask for that */
+static void on_demand_is_refused(struct kunit *test)
+{
+	struct kv *kv = test->priv;
+	struct ib_sge sge = { .lkey = kv->mr->lkey };
+	struct ib_mr *mr;
+
+	mr = ib_reg_user_mr(kv->pd, PAGE_SIZE, PAGE_SIZE, PAGE_SIZE,
+			    IB_ACCESS_LOCAL_WRITE | IB_ACCESS_ON_DEMAND);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(mr), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test,
+			ib_advise_mr(kv->pd,
+				     IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH,
+				     IB_UVERBS_ADVISE_MR_FLAG_FLUSH, &sge, 1),
+			-EOPNOTSUPP);
+}
+
 static struct kunit_case memory_cases[] = { KUNIT_CASE(pages_to_the_limit),
 					    KUNIT_CASE(blocks_of_other_sizes),
+					    KUNIT_CASE(on_demand_is_refused),
 					    {} };
 
 static struct kunit_suite memory_suite = {

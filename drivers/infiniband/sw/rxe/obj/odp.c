@@ -179,16 +179,17 @@ int rxe_odp_reg(struct rxe_mr *mr, u64 start)
 
 	if (mr->access & RXE_ACC_FLUSH_PERSISTENT)
 		return -EINVAL;
+	/* Before the core allocates anything */
+	num_pages = PFN_UP(offset_in_page(start) + mr->length);
+	err = account_locked_vm(current->mm, core_table_pages(num_pages), true);
+	if (err)
+		return err;
 	umem = ib_umem_odp_get(mr->ib.device, start, mr->length,
 			       mr->access & ~IB_ACCESS_HUGETLB, &notifier_ops);
-	if (IS_ERR(umem))
+	if (IS_ERR(umem)) {
+		account_locked_vm(current->mm, core_table_pages(num_pages),
+				  false);
 		return PTR_ERR(umem);
-	num_pages = ib_umem_odp_num_pages(umem);
-	err = account_locked_vm(umem->umem.owning_mm,
-				core_table_pages(num_pages), true);
-	if (err) {
-		ib_umem_odp_release(umem);
-		return err;
 	}
 	odp = kvzalloc(struct_size(odp, pages, num_pages), TABLE_GFP);
 	if (!odp) {

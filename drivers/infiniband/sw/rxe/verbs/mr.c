@@ -64,7 +64,8 @@ struct ib_mr *rxe_get_dma_mr(struct ib_pd *ibpd, int access)
  * Context: process, of the owner of the memory.
  * Return: the region, or -EINVAL for a bad range or @access, or for memory that is not
  * all persistent when @access says it is, -EOPNOTSUPP for an access flag not
- * supported and for implicit on-demand paging, -ENOMEM, -ENOSPC at the limit, -EFAULT.
+ * supported, for implicit on-demand paging and for that of a kernel consumer, -ENOMEM,
+ * -ENOSPC at the limit, -EFAULT.
  */
 struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata)
@@ -80,8 +81,11 @@ struct ib_mr *rxe_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	err = check_access(access);
 	if (err)
 		return ERR_PTR(err);
-	/* Implicit: all memory that the process has or will have */
-	if ((access & IB_ACCESS_ON_DEMAND) && !start && length == U64_MAX)
+	/* Nobody brings pages in for the QPs of a kernel consumer. Implicit: all memory that
+	 * the process has or will have
+	 */
+	if ((access & IB_ACCESS_ON_DEMAND) &&
+	    (!udata || (!start && length == U64_MAX)))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!length || check_add_overflow(start, length - 1, &last) ||
 	    check_add_overflow(iova, length - 1, &last))
@@ -239,7 +243,7 @@ int rxe_advise_mr(struct ib_pd *ibpd, enum ib_uverbs_advise_mr_advice advice,
 {
 	int err;
 
-	if (!RXE_HAS_ODP ||
+	if (!RXE_HAS_ODP || !attrs ||
 	    advice > IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT)
 		return -EOPNOTSUPP;
 	if (flags & ~IB_UVERBS_ADVISE_MR_FLAG_FLUSH)
