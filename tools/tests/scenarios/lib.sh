@@ -62,7 +62,7 @@ t_case() {
 # t_ktap PREFIX SECONDS COMMAND...: takes over the cases of a KTAP program. One
 # that is announced and does not report is a failure.
 t_ktap() {
-	local prefix=$1 limit=$(($2 * RXE_SLOW)) line plan=0 seen=0 rc
+	local prefix=$1 limit=$(($2 * RXE_SLOW)) line plan=0 seen=0 rc bad=$t_bad
 
 	shift 2
 	set +e
@@ -80,7 +80,8 @@ t_ktap() {
 			echo "$line"
 		fi
 	done <"$T_LOG.ktap"
-	if [ "$seen" = 0 ] || [ "$seen" != "$plan" ] || [ $rc -gt 1 ]; then
+	if [ "$seen" = 0 ] || [ "$seen" != "$plan" ] || [ $rc -gt 1 ] ||
+		{ [ $rc != 0 ] && [ "$bad" = "$t_bad" ]; }; then
 		echo "# exit status $rc, $seen of $plan cases reported" >>"$T_LOG.err"
 		t_result "${prefix}complete" 1 "$T_LOG.err"
 	fi
