@@ -10,6 +10,8 @@ KDIR ?= $(if $(wildcard $(running)),$(running),$(lastword $(shell \
 	printf '%s\n' /lib/modules/6.1.*-amd64/build | sort -V)))
 BUILD ?= .
 
+dkms-name := rdma_rxe-$(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
 build := $(abspath $(BUILD))
 in-place := $(filter $(CURDIR),$(build))
 sources := Kbuild include drivers kunit
@@ -64,17 +66,19 @@ kunit:
 	tools/kunit
 
 dkms-add:
-	dkms add $(CURDIR)
+	@$(MAKE) --no-print-directory -s BUILD=/usr/src/$(dkms-name) sync
+	@cp dkms.conf /usr/src/$(dkms-name)
+	dkms add $(subst -,/,$(dkms-name))
 
 dkms-remove:
-	dkms remove rdma_rxe/$$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf) --all
+	dkms remove $(subst -,/,$(dkms-name)) --all
 
 help:
 	@echo 'Build and install:'
 	@echo '  all          rdma_rxe.ko, in this folder (the default)'
 	@echo '  install      into the updates folder of the kernel, then depmod; needs root'
 	@echo '  clean        remove what a build made'
-	@echo '  dkms-add     hand the sources to DKMS, which builds them for every kernel'
+	@echo '  dkms-add     hand the sources to DKMS, for "dkms autoinstall" and new kernels'
 	@echo '  dkms-remove  take them back'
 	@echo
 	@echo 'See it work, as root on Debian 12; each installs the packages it needs:'

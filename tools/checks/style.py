@@ -28,7 +28,7 @@ MAX_FILE = 700
 
 C_ROOTS = ("drivers", "include", "kunit", "tools")
 # Written by builds, or texts of others
-SKIP = re.compile(r"(^|/)(features\.h|[^/]*\.mod\.c|__pycache__|\.git|\.sources)(/|$)"
+SKIP = re.compile(r"(^|/)(features\.h|[^/]*\.mod\.c|__pycache__|demo-out|\.git|\.sources)(/|$)"
                   r"|\.(o|ko|mod|cmd|probe|log|symvers|pyc|pcap)$|(^|/)modules\.order$|^\.build\.lock$")
 
 
